@@ -1,0 +1,7 @@
+// libzmq 4.3.4 (Debian 12; LGPL-3.0+ with linking exception).
+// Threads: a socket belongs to one thread at a time; a context may be shared.
+// Ownership: zmq_msg_t is owned by whoever initialised it until zmq_msg_send takes it.
+// Errors: -1 or NULL with zmq_errno(); EAGAIN and EINTR are not failures.
+#pragma once
+#include <zmq.h>
+#include <errno.h>

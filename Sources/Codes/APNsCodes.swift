@@ -1,0 +1,4 @@
+extension Code {
+    /// Area A: what the APNs client may say.
+    static let apnsCodes: [Code] = []
+}

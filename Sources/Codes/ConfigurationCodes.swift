@@ -1,0 +1,4 @@
+extension Code {
+    /// Area C: what the configuration may say.
+    static let configurationCodes: [Code] = []
+}

@@ -1,0 +1,4 @@
+extension Code {
+    /// Area M: what the APNs simulator may say.
+    static let simulatorCodes: [Code] = []
+}

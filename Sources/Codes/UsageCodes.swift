@@ -1,0 +1,4 @@
+extension Code {
+    /// Area U: what the command line may say.
+    static let usageCodes: [Code] = []
+}

@@ -1,0 +1,39 @@
+/// What a lane tells the core, in batches.
+public struct LaneReport: Sendable, Hashable {
+    /// What became of an item on one destination.
+    public enum Outcome: Sendable, Hashable {
+        /// APNs answered 200.
+        case accepted
+        /// A newer item took its place before it was sent.
+        case superseded
+        /// Its `expiresAt` passed before it was sent.
+        case expired
+        /// Its stamp is older than 10 s (DESIGN.md 3, S2): the core must give it a fresh one and offer it again.
+        case stale
+        /// APNs refused it for good; `reason` in Apple's words or `HTTP <status>`.
+        case failed(status: UInt16, reason: String)
+        /// The destination is dead (410, BadDeviceToken …); `sinceMilliseconds` is APNs' timestamp when it gave one.
+        case gone(status: UInt16, reason: String, sinceMilliseconds: Int64?)
+        /// It was sent and the answer was lost, and a newer item made sending again pointless.
+        case unknown
+        /// It could not be sent yet and waits to be tried again; `reason` says why. Not final.
+        case deferred(reason: String)
+    }
+
+    /// The lane's destination.
+    public var destination: Destination
+    /// `PushItem.ticket`.
+    public var ticket: UInt64
+    /// `PushItem.sequence`.
+    public var sequence: UInt64
+    /// What became of it.
+    public var outcome: Outcome
+
+    /// Makes a report.
+    public init(destination: Destination, ticket: UInt64, sequence: UInt64, outcome: Outcome) {
+        self.destination = destination
+        self.ticket = ticket
+        self.sequence = sequence
+        self.outcome = outcome
+    }
+}
