@@ -35,8 +35,8 @@ let pure: [Target] = [
     module("Codes"),
     module("LiveActivity", ["Codes"]),
     module("Wire", ["Codes", "LiveActivity"]),
-    module("Cluster", ["Codes", "LiveActivity", "Wire"]),
     module("Delivery", ["Codes", "LiveActivity"]),
+    module("Cluster", ["Codes", "LiveActivity", "Wire", "Delivery"]),
     module("SimulatedAPNs", ["LiveActivity"]),
 ]
 
@@ -76,7 +76,7 @@ let suites: [Target] = [
     tests("Codes"),
     tests("LiveActivity", ["Codes"]),
     tests("Wire", ["Codes", "LiveActivity"]),
-    tests("Cluster", ["Codes", "LiveActivity", "Wire"]),
+    tests("Cluster", ["Codes", "LiveActivity", "Wire", "Delivery"]),
     tests("Delivery", ["Codes", "LiveActivity"]),
     tests("SimulatedAPNs", ["LiveActivity"]),
     tests("Loops", ["CLinux"]),
