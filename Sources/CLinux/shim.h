@@ -17,9 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -44,4 +46,26 @@ static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
 // errno is a macro over a call; Swift cannot import it without Glibc's overlay.
 static inline int crl_errno(void) {
     return errno;
+}
+// prctl is variadic. The caller dies with SIGTERM when its parent does, so that no child outlives a killed demo or test.
+static inline int crl_end_with_parent(void) {
+    return prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+// The wait status macros are not imported.
+static inline int crl_exited(int status) {
+    return WIFEXITED(status);
+}
+static inline int crl_exit_status(int status) {
+    return WEXITSTATUS(status);
+}
+static inline int crl_term_signal(int status) {
+    return WTERMSIG(status);
+}
+// No wrapper in this glibc's headers.
+#include <sys/syscall.h>
+static inline int crl_pidfd_open(int process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+static inline char **crl_environment(void) {
+    return environ;
 }
