@@ -48,6 +48,9 @@ public struct TokenBucket: Hashable, Sendable {
         Self.ceiling(need(cost) - level, rate)
     }
 
+    /// When there will be a token again, in milliseconds since boot.
+    var nextTokenAt: Int64 { filledAt + wait(1) }
+
     var missing: Int64 { capacity - level }
 
     func need(_ cost: Int) -> Int64 { min(Self.micro(cost), capacity) }
