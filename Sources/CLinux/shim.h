@@ -69,3 +69,7 @@ static inline int crl_pidfd_open(int process) {
 static inline char **crl_environment(void) {
     return environ;
 }
+// open(2) is variadic; Swift imports no variadic functions. `mode` matters only with O_CREAT.
+static inline int crl_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags, mode);
+}
