@@ -3,6 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -34,6 +35,10 @@
 static inline int crl_set_thread_name(const char *name) {
     return pthread_setname_np(pthread_self(), name);
 }
+// d_name is a fixed array, which Swift imports as a tuple.
+static inline const char *crl_entry_name(const struct dirent *entry) {
+    return entry->d_name;
+}
 static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
     struct winsize size;
     if (ioctl(fd, TIOCGWINSZ, &size) != 0) return -1;
@@ -44,4 +49,8 @@ static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
 // errno is a macro over a call; Swift cannot import it without Glibc's overlay.
 static inline int crl_errno(void) {
     return errno;
+}
+// open(2) is variadic; Swift imports no variadic functions. `mode` matters only with O_CREAT.
+static inline int crl_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags, mode);
 }
