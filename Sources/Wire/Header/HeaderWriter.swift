@@ -30,6 +30,11 @@ struct HeaderWriter {
         if let value { integer(name, value) }
     }
 
+    /// Writes the member only when it is not zero: zero is every count's default.
+    mutating func count(_ name: StaticString, _ value: Int64) {
+        if value != 0 { integer(name, value) }
+    }
+
     /// Writes the member only when it is true: false is every flag's default.
     mutating func flag(_ name: StaticString, _ value: Bool) {
         guard value else { return }

@@ -9,13 +9,13 @@ public enum NodeMessage: Hashable, Sendable {
     /// A request is refused.
     case nack(Nack)
     /// What became of an event; best effort, without being asked.
-    case receipt(EventOutcome)
+    case receipt(EventReport)
     /// How many publishes may be unanswered from now on.
     case credit(Int)
     /// The most recent message of a key.
     case state(RecordState)
     /// What became of an event, as asked.
-    case outcome(sequence: Int64, EventOutcome)
+    case outcome(sequence: Int64, EventReport)
     /// A token was added or taken off.
     case registered(Registered)
     /// About channels.
@@ -108,7 +108,7 @@ extension NodeMessage {
         if command.elementsEqual("ack".utf8) { return .ack(try Ack(&header)) }
         switch String(decoding: command, as: UTF8.self) {
         case "nack": return .nack(try Nack(&header))
-        case "receipt": return .receipt(try EventOutcome(&header))
+        case "receipt": return .receipt(try EventReport(&header))
         case "credit": return .credit(Int(try header.require("credit", in: 0...Int64(ProducerProtocol.creditMax))))
         case "ready": return .ready(try Ready(&header))
         case "registered": return .registered(try Registered(&header))
@@ -117,7 +117,7 @@ extension NodeMessage {
         case "bye": return .bye(sequence: try header.requireSequence())
         case "outcome":
             let sequence = try header.requireSequence()
-            return .outcome(sequence: sequence, try EventOutcome(&header))
+            return .outcome(sequence: sequence, try EventReport(&header))
         case "pong":
             let sequence = try header.requireSequence()
             return .pong(sequence: sequence, nowMilliseconds: try header.time("now_ms"))
