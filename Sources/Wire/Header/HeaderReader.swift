@@ -51,7 +51,8 @@ struct HeaderReader {
     /// Reads an integer if it is there.
     mutating func integer(_ name: StaticString, in range: ClosedRange<Int64>) throws(WireFault) -> Int64? {
         guard let member = find(name) else { return nil }
-        guard let value = JSONText.integer(bytes.span, member.value), range.contains(value) else {
+        guard member.kind == .integer, let value = JSONText.integer(bytes.span, member.value), range.contains(value)
+        else {
             throw fault(name, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return value

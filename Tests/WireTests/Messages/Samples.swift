@@ -24,7 +24,8 @@ enum Samples {
 
     static func registration() throws -> Registration {
         Registration(
-            sequence: 8, target: try target(.activity), token: try #require(PushToken("00FC13ADff785122b4ad28809a3420")),
+            sequence: 8, target: try target(.activity),
+            token: try #require(PushToken("00FC13ADff785122b4ad28809a3420")),
             user: "u-17", device: "phone")
     }
 
