@@ -3,6 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -35,6 +36,10 @@
 
 static inline int crl_set_thread_name(const char *name) {
     return pthread_setname_np(pthread_self(), name);
+}
+// d_name is a fixed array, which Swift imports as a tuple.
+static inline const char *crl_entry_name(const struct dirent *entry) {
+    return entry->d_name;
 }
 static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
     struct winsize size;
