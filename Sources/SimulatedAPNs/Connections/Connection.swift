@@ -1,6 +1,6 @@
 /// What APNs remembers of one connection (Docs/APNs.md 1.3, 1.4, 2.1, 2.2).
 struct Connection: Sendable {
-    let listener: Listener
+    let listener: ListenerKind
     /// Serial of the provider token in use.
     var tokenSerial: UInt64?
     var tokenSinceMilliseconds: Int64 = 0
@@ -20,7 +20,7 @@ struct Connection: Sendable {
         case leaving
     }
 
-    init(listener: Listener, nowMilliseconds: Int64) {
+    init(listener: ListenerKind, nowMilliseconds: Int64) {
         self.listener = listener
         lastRequestMilliseconds = nowMilliseconds
     }

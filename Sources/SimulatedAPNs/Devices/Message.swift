@@ -41,6 +41,13 @@ public final class Message: Sendable {
         self.verdicts = verdicts
     }
 
+    /// The same message with what a further schema says of it.
+    func judged(by verdict: Verdict) -> Message {
+        Message(
+            sequence: sequence, event: event, stampSeconds: stampSeconds, state: state, ring: ring,
+            acceptedAtMilliseconds: acceptedAtMilliseconds, verdicts: verdicts + [verdict])
+    }
+
     /// The verdict for a schema; without a schema every state decodes.
     func verdict(for schema: Int?) -> Verdict {
         guard let schema else { return Verdict(schema: -1, decodes: true, monotone: nil) }

@@ -38,7 +38,7 @@ struct PayloadReading {
         if member.isNamed("content-state", in: bytes) {
             if member.kind == .object { state = copy(bytes, member.value) }
         } else if member.isNamed("timestamp", in: bytes) {
-            stampSeconds = JSONText.double(bytes, member.value).flatMap { Int64(exactly: $0.rounded(.down)) }
+            stampSeconds = JSONText.double(bytes, member.value).flatMap(wholeSeconds)
         } else if member.isNamed("event", in: bytes) {
             if member.kind.isString { event = EventKind(name: JSONText.string(bytes, member.value)) }
         } else if member.isNamed("alert", in: bytes) {

@@ -24,7 +24,9 @@ extension SplitMix64 {
 
     /// A random device token of `byteCount` bytes in lower-case hex.
     mutating func deviceToken(byteCount: Int) -> String {
-        String(decoding: bytes(byteCount).flatMap { [lowerDigits[Int($0 >> 4)], lowerDigits[Int($0 & 15)]] }, as: UTF8.self)
+        String(
+            decoding: bytes(byteCount).flatMap { [lowerDigits[Int($0 >> 4)], lowerDigits[Int($0 & 15)]] }, as: UTF8.self
+        )
     }
 
     /// A random channel ID: 16 bytes in padded base64, the size seen at Apple (Docs/APNs.md 3.3).

@@ -1,7 +1,7 @@
 /// A request while it is judged: what the checks found so far.
 struct Inquiry {
     let request: Request
-    let listener: Listener
+    let listener: ListenerKind
     let now: Int64
     var route: Route?
     var app: SimulatedApp?
@@ -13,7 +13,7 @@ struct Inquiry {
     var expirationMilliseconds: Int64?
     var policy = StoragePolicy.none
 
-    init(_ request: Request, listener: Listener, _ now: Int64) {
+    init(_ request: Request, listener: ListenerKind, _ now: Int64) {
         self.request = request
         self.listener = listener
         self.now = now

@@ -1,5 +1,5 @@
 /// Which of the two kinds of server port a connection came in on (Docs/APNs.md 1.1).
-public enum Listener: String, Hashable, Sendable, CaseIterable {
+public enum ListenerKind: String, Hashable, Sendable, CaseIterable {
     /// `/3/device` and `/4/broadcasts`.
     case send
     /// `/1/apps`.

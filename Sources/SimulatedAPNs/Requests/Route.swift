@@ -10,7 +10,7 @@ enum Route: Hashable, Sendable {
     case allChannels(bundleID: String)
 
     /// Reads a path on a listener; nil is `BadPath`. A query is part of the last component, as nothing is documented.
-    init?(_ path: String, on listener: Listener) {
+    init?(_ path: String, on listener: ListenerKind) {
         switch listener {
         case .send:
             if let token = Self.rest(of: path, after: "/3/device") {

@@ -35,7 +35,7 @@ extension Shape {
     private static func isInteger(_ value: JSONValue) -> Bool {
         switch value {
         case .integer: true
-        case .decimal(let number): Int64(exactly: number) != nil
+        case .decimal(let number): isWhole(number)
         default: false
         }
     }

@@ -100,12 +100,13 @@ extension SimulatedAPNs {
             verdicts: used.map { verdict($0, tree, reading.alertIsFlat) })
     }
 
-    private func verdict(_ index: Int, _ tree: JSONValue?, _ isDropped: Bool) -> Message.Verdict {
+    func verdict(_ index: Int, _ tree: JSONValue?, _ isDropped: Bool) -> Message.Verdict {
         let schema = schemas[index]
         guard let tree, !isDropped, schema.decodesState(tree) else {
             return Message.Verdict(schema: index, decodes: false, monotone: nil)
         }
-        return Message.Verdict(schema: index, decodes: true, monotone: schema.monotoneField.flatMap { tree[$0]?.double })
+        return Message.Verdict(
+            schema: index, decodes: true, monotone: schema.monotoneField.flatMap { tree[$0]?.double })
     }
 
     private mutating func publish(_ reading: PayloadReading, on id: String, _ inquiry: Inquiry) {

@@ -139,7 +139,13 @@ extension SimulatedAPNs {
 
     private mutating func join(_ index: Int, _ id: String, _ schema: Int?, _ now: Int64) {
         channels[id]?.followers.append(index)
-        if let schema, channels[id]?.schemas.contains(schema) == false { channels[id]?.schemas.append(schema) }
+        if let schema, channels[id]?.schemas.contains(schema) == false {
+            channels[id]?.schemas.append(schema)
+            if let stored = channels[id]?.stored {
+                let judged = stored.judged(by: verdict(schema, parsed(stored.state), false))
+                channels[id]?.stored = judged
+            }
+        }
         if rules.readings.lateJoinersGetStoredMessage, devices[activities[index].device].isOnline {
             offerStored(to: index, now)
         } else if !rules.readings.lateJoinersGetStoredMessage {
@@ -147,7 +153,8 @@ extension SimulatedAPNs {
         }
     }
 
-    private mutating func newToken(_ bundle: String, _ device: Int, _ byteCount: Int) throws(PopulationFault) -> String {
+    private mutating func newToken(_ bundle: String, _ device: Int, _ byteCount: Int) throws(PopulationFault) -> String
+    {
         guard apps[bundle] != nil else { throw .unknownApp }
         guard devices.indices.contains(device) else { throw .unknownDevice }
         guard tokens.count < Limits.tokens, Limits.tokenBytes.contains(byteCount) else { throw .full }

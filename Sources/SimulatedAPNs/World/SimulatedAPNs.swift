@@ -42,7 +42,7 @@ public struct SimulatedAPNs: Sendable {
 
     /// A client has connected; `connection` is new.
     public mutating func open(
-        connection: UInt64, on listener: Listener, nowMilliseconds: Int64, into effects: inout [Effect]
+        connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64, into effects: inout [Effect]
     ) {
         connections[connection] = Connection(listener: listener, nowMilliseconds: nowMilliseconds)
         effects.append(.setMaxConcurrentStreams(connection: connection, 1))
