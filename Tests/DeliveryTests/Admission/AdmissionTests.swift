@@ -83,6 +83,26 @@ import Testing
         #expect(release(&admission, 3).isEmpty && admission.isWaiting(5))
     }
 
+    @Test func aChangedRequestKeepsItsTurn() {
+        var admission = admission(app: Budget(capacity: 1, refillPerSecond: 1), reserve: 0)
+        for ticket in 1...3 as ClosedRange<UInt64> {
+            admission.request(
+                ticket: ticket, account: activity, cost: 1, urgent: false, now: moment(Int64(ticket)))
+        }
+        #expect(release(&admission, 3) == [1])
+        admission.request(ticket: 2, account: activity, cost: 1, urgent: true, now: moment(500))
+        admission.request(ticket: 2, account: activity, cost: 1, urgent: false, now: moment(600))
+        #expect(release(&admission, 1_003) == [2])
+    }
+
+    @Test func aChannelIsRememberedUntilItsBudgetIsFull() {
+        var admission = admission()
+        admission.request(ticket: 1, account: stored, cost: 1, urgent: false, now: moment(0))
+        #expect(release(&admission, 0) == [1])
+        #expect(release(&admission, 1_500).isEmpty && admission.count == 1)
+        #expect(release(&admission, 2_000).isEmpty && admission.count == 0)
+    }
+
     @Test func withdrawnKeysAreNotReleasedAndKeepTheirPace() {
         var admission = admission()
         admission.request(ticket: 1, account: activity, cost: 1, urgent: false, now: moment(0))
