@@ -43,7 +43,7 @@ let pure: [Target] = [
 let services: [Target] = [
     module("Loops", ["CLinux"]),
     module("Telemetry", ["Codes", "Loops", "CLinux"]),
-    module("Configuration", ["Codes", "CToml"]),
+    module("Configuration", ["Codes", "CToml", "CLinux"]),
     module("Terminal", ["Codes", "CLinux"]),
 ]
 
@@ -75,14 +75,14 @@ let composition: [Target] = [
 let suites: [Target] = [
     tests("Codes"),
     tests("LiveActivity", ["Codes"]),
-    tests("Wire", ["Codes", "LiveActivity"]),
+    tests("Wire", ["Codes", "LiveActivity"], resources: [.copy("Golden"), .copy("Regressions")]),
     tests("Cluster", ["Codes", "LiveActivity", "Wire", "Delivery"]),
     tests("Delivery", ["Codes", "LiveActivity"]),
     tests("SimulatedAPNs", ["LiveActivity"]),
     tests("Loops", ["CLinux"]),
-    tests("Telemetry", ["Codes", "Loops"]),
-    tests("Configuration", ["Codes"]),
-    tests("Terminal", ["Codes"]),
+    tests("Telemetry", ["Codes", "Loops", "CLinux"]),
+    tests("Configuration", ["Codes", "CLinux"]),
+    tests("Terminal", ["Codes", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
     tests("Storage", ["Codes", "Loops", "CSQLite"]),
