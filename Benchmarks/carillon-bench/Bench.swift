@@ -8,7 +8,9 @@ enum Bench {
 
     /// Every benchmark by name; each lives in a file of its own.
     static let all: [String: Body] = [
-        "payload": PayloadBenchmark.run
+        "neutral-server": NeutralServer.run,
+        "transport": TransportBenchmark.run,
+        "payload": PayloadBenchmark.run,
     ]
 
     static func main() {

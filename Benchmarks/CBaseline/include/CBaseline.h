@@ -1,5 +1,6 @@
 // What the benchmarks compare with: public C and C++ libraries behind a C interface.
 #pragma once
+#include "NeutralServer.h"
 #include <stddef.h>
 #include <stdint.h>
 
