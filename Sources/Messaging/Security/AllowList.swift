@@ -26,6 +26,8 @@ public final class AllowList: Sendable {
     private struct State {
         var snapshot = Snapshot()
         var fingerprint: CertificateDirectory.Fingerprint?
+        var readingsBegun: UInt64 = 0
+        var readingStored: UInt64 = 0
     }
 
     /// Most certificates of a list; more files are left out and reported.
@@ -46,15 +48,22 @@ public final class AllowList: Sendable {
     /// Reads the directory again if anything in it has changed; whether it has. On a fault the list stays as it is.
     @discardableResult
     public func reload() throws(Fault) -> Bool {
+        let reading = state.withLock { state in
+            state.readingsBegun += 1
+            return state.readingsBegun
+        }
         let fingerprint = try CertificateDirectory.fingerprint(of: directory)
         guard state.withLock({ $0.fingerprint != fingerprint }) else { return false }
         var snapshot = Self.read(fingerprint.files.map(\.path))
-        state.withLock { state in
+        return state.withLock { state in
+            // Of two threads that read at once, the one that began later has seen more.
+            guard reading > state.readingStored else { return false }
+            state.readingStored = reading
             snapshot.generation = state.snapshot.generation + 1
             state.snapshot = snapshot
             state.fingerprint = fingerprint
+            return true
         }
-        return true
     }
 
     private static func read(_ paths: [String]) -> Snapshot {
