@@ -184,9 +184,12 @@ extension NodeCore {
                 conclude(slot, active, .superseded, afterWrites: true, into: &effects)
             }
         }
+        let wasStored = importants[slot]?.isStored ?? false
+        let isForeignEnd = old.event == .end && slots[slot]!.key.kind == .activity
         importants[slot] = ImportantPlace(
             record: old, ticket: slots[slot]!.ticket, isHanded: handed,
-            handedAtMilliseconds: slots[slot]!.handedAtMilliseconds, batch: openBatch)
+            handedAtMilliseconds: slots[slot]!.handedAtMilliseconds, batch: openBatch,
+            isStored: wasStored || !handed || isForeignEnd)
         if var catchUp = catchUps[slot] {
             catchUp.important = catchUp.newest
             catchUp.wholeImportant = catchUp.wholeNewest
@@ -199,10 +202,17 @@ extension NodeCore {
         return true
     }
 
+    /// Writes the record beside the newest, if it is of use after a restart.
     mutating func writeImportant(_ slot: Int) {
-        guard let key = slots[slot]?.key else { return }
-        let value = importants[slot].map { RecordCodec.encode($0.record, recent: RecentEvents()) }
+        guard let key = slots[slot]?.key, let place = importants[slot], place.isStored else { return }
+        let value = RecordCodec.encode(place.record, recent: RecentEvents())
         openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: value))
+    }
+
+    /// Frees the place beside the newest, and its row.
+    mutating func clearImportant(_ slot: Int) {
+        guard let place = importants.removeValue(forKey: slot), place.isStored, let key = slots[slot]?.key else { return }
+        openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: nil))
     }
 
     /// Destinations that were to catch up with the old record get the new one like all others.
@@ -239,20 +249,20 @@ extension NodeCore {
     }
 
     /// Ended names are forgotten after a day: no device can show their activity any more.
-    mutating func forgetEnded(now: Moment) {
+    mutating func forgetEnded(now: Moment, into effects: inout [CoreEffect]) {
         while let first = ended.first, first.milliseconds + settings.endedKeepMilliseconds <= now.wallMilliseconds {
             ended.removeFirst()
             guard let entry = slots[first.slot], entry.ticket == first.ticket, entry.record?.state == .ended else {
                 continue
             }
-            forget(first.slot, entry)
+            forget(first.slot, entry, into: &effects)
         }
     }
 
-    private mutating func forget(_ slot: Int, _ entry: KeySlot) {
+    private mutating func forget(_ slot: Int, _ entry: KeySlot, into effects: inout [CoreEffect]) {
         counters.forgotten += 1
         for group in entry.groups {
-            for destination in group.destinations { removeToken(destination) }
+            for destination in group.destinations { removeToken(destination, into: &effects) }
         }
         admission.withdraw(ticket: UInt64(slot))
         importants[slot] = nil

@@ -38,10 +38,12 @@ extension NodeCore {
         if let place = importants[slot], !place.isHanded {
             releaseImportant(slot, place, now: now, into: &effects)
         } else {
-            if catchUps[slot]?.wantsImportant == true { catchUpImportant(slot, now: now, into: &effects) }
-            if slots[slot]!.isHanded {
+            // One record per turn, so that a key sends at most once per interval.
+            let sent =
+                catchUps[slot]?.wantsImportant == true && catchUpImportant(slot, now: now, into: &effects)
+            if !sent, slots[slot]!.isHanded {
                 catchUpNewest(slot, now: now, into: &effects)
-            } else if catchUps[slot]?.wantsImportant != true, isTime(slot, now) {
+            } else if !sent, isTime(slot, now) {
                 releaseNewest(slot, now: now, into: &effects)
             }
         }
@@ -54,8 +56,7 @@ extension NodeCore {
 
     private mutating func dropExpired(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         if let place = importants[slot], !place.isHanded, place.record.isExpired(atMilliseconds: now.wallMilliseconds) {
-            importants[slot] = nil
-            writeImportant(slot)
+            clearImportant(slot)
             if let active = slots[slot]!.activeIndex(of: place.record.version.sequence) {
                 conclude(slot, active, .expired, afterWrites: false, into: &effects)
             }
@@ -106,18 +107,21 @@ extension NodeCore {
         if let active = slots[slot]!.activeIndex(of: record.version.sequence) {
             slots[slot]!.active[active].tally.offered += UInt32(destinations.count)
         }
-        offer(slot, record, ticket, batch, destinations, isQuiet: false, into: &effects)
+        let besideNewest = record.version.sequence != slots[slot]!.record?.version.sequence
+        offer(
+            slot, record, ticket, batch, destinations, isQuiet: false, needsIntent: besideNewest, into: &effects)
     }
 
-    /// Hands a version over once it, and the intent of its alert, are durable.
+    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an intent in any case:
+    /// without one on disk a restart knows that neither has left, and may send both in their order.
     private mutating func offer(
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, _ destinations: [Destination],
-        isQuiet: Bool, into effects: inout [CoreEffect]
+        isQuiet: Bool, needsIntent: Bool = false, into effects: inout [CoreEffect]
     ) {
         guard !destinations.isEmpty else { return }
         var batch = batch
         let rings = record.event == .start || record.layout.hasAlert && !record.quiet && !isQuiet
-        if rings, slots[slot]!.intended < record.born {
+        if rings || needsIntent, slots[slot]!.intended < record.born {
             slots[slot]!.intended = record.born
             openWrites.append(
                 StoreWrite(
@@ -219,16 +223,18 @@ extension NodeCore {
     }
 
     /// The important record goes again to destinations that could not send it. Where the newer one may have been sent meanwhile,
-    /// it stays away: the device would go back.
-    private mutating func catchUpImportant(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
-        guard var catchUp = catchUps[slot] else { return }
+    /// it stays away: the device would go back. Returns whether anything was sent.
+    private mutating func catchUpImportant(
+        _ slot: Int, now: Moment, into effects: inout [CoreEffect]
+    ) -> Bool {
+        guard var catchUp = catchUps[slot] else { return false }
         let targets = catchUp.important
         let whole = catchUp.wholeImportant
         let staleSequence = catchUp.staleImportant
         catchUp.important = []
         catchUp.wholeImportant = false
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
-        guard let place = importants[slot] else { return }
+        guard let place = importants[slot] else { return false }
         let isStale =
             staleSequence == place.record.version.sequence
             || Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds)
@@ -236,14 +242,15 @@ extension NodeCore {
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
         leaveOut(targets.count - chosen.count, slot, place.record.version.sequence, into: &effects)
-        guard whole || !chosen.isEmpty else { return }
+        guard whole || !chosen.isEmpty else { return false }
         if isStale { restampImportant(slot, now: now) }
-        guard let current = importants[slot] else { return }
+        guard let current = importants[slot] else { return false }
         if whole {
             offerToAll(slot, current.record, current.ticket, current.batch, into: &effects)
         } else {
             offerTo(chosen, slot, current.record, current.ticket, current.batch, into: &effects)
         }
+        return true
     }
 
     private mutating func leaveOut(_ count: Int, _ slot: Int, _ sequence: UInt64, into effects: inout [CoreEffect]) {

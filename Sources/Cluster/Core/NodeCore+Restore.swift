@@ -118,7 +118,8 @@ extension NodeCore {
         for (name, record) in rows.importants {
             guard let slot = slot(ofName: name) else { continue }
             importants[slot] = ImportantPlace(
-                record: record, ticket: slots[slot]!.ticket, isHanded: true, handedAtMilliseconds: .min, batch: 0)
+                record: record, ticket: slots[slot]!.ticket, isHanded: true, handedAtMilliseconds: .min, batch: 0,
+                isStored: true)
             slots[slot]!.lastSequence = max(slots[slot]!.lastSequence, record.version.sequence)
             slots[slot]!.lastStamp = max(slots[slot]!.lastStamp, record.stampSeconds)
         }
@@ -152,16 +153,21 @@ extension NodeCore {
         ask(slot, now: now)
     }
 
+    /// A record beside the newest goes again only when neither can have left: an older state must not follow a newer one, and
+    /// without its alert it is of no use. The end of an earlier instance has tokens of its own and always goes again.
     private mutating func resumeImportant(_ slot: Int, _ newest: Record, _ summary: inout RecoverySummary) {
         guard var place = importants[slot] else { return }
         let sequence = place.record.version.sequence
-        guard sequence < newest.version.sequence, slots[slot]!.recent.isPending(sequence) else {
-            importants[slot] = nil
-            return writeImportant(slot)
+        let isForeignEnd = place.record.event == .end && slots[slot]!.key.kind == .activity
+        let mayHaveLeft = slots[slot]!.intended >= place.record.born
+        guard sequence < newest.version.sequence, slots[slot]!.recent.isPending(sequence),
+            isForeignEnd || !mayHaveLeft
+        else {
+            return clearImportant(slot)
         }
         summary.importants += 1
         if place.record.instance != newest.instance { place.ticket = ticketBefore(slot) }
-        if place.record.layout.hasAlert, slots[slot]!.intended >= place.record.born { place.record.quiet = true }
+        if mayHaveLeft { place.record.quiet = true }
         importants[slot] = place
         followAgain(slot, place.record)
         catchUps[slot, default: CatchUp()].wholeImportant = true

@@ -14,8 +14,8 @@ extension NodeCore {
             return
         }
         noteDeath(report, slot, now: now, into: &effects)
-        if settleCatchUp(report, slot, now: now) { return }
-        guard let active = entry.activeIndex(of: report.sequence) else {
+        if settleCatchUp(report, slot, now: now, into: &effects) { return }
+        guard let active = slots[slot]!.activeIndex(of: report.sequence) else {
             return settleUnfollowed(report, slot, now: now, into: &effects)
         }
         switch report.outcome {
@@ -115,8 +115,7 @@ extension NodeCore {
         let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
         if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
         if let place = importants[slot], place.record.version.sequence == event.sequence {
-            importants[slot] = nil
-            writeImportant(slot)
+            clearImportant(slot)
         }
         if let record = slots[slot]!.record, slots[slot]!.unsentSinceMilliseconds != nil {
             slots[slot]!.unsentSinceMilliseconds = nil
@@ -137,7 +136,9 @@ extension NodeCore {
     // MARK: Tokens that catch up
 
     /// A report on what a token was sent because it registered. False when it counts for the event.
-    private mutating func settleCatchUp(_ report: LaneReport, _ slot: Int, now: Moment) -> Bool {
+    private mutating func settleCatchUp(
+        _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
+    ) -> Bool {
         guard let token = tokens[report.destination], token.slot == slot, token.catchUpSequence != 0,
             token.catchUpSequence == report.sequence
         else { return false }
@@ -146,7 +147,7 @@ extension NodeCore {
         case .stale, .overloaded: again(report.destination, slot, stale: report.outcome == .stale, now: now)
         case .accepted, .unknown, .failed, .expired, .gone:
             caughtUp(report.destination)
-            settleLonely(slot, report)
+            settleLonely(slot, report, into: &effects)
         case .superseded: break
         }
         tokens[report.destination]?.catchUpSequence = 0
@@ -163,14 +164,13 @@ extension NodeCore {
     }
 
     /// The first token of an activity that nobody followed when the event was released settles it.
-    private mutating func settleLonely(_ slot: Int, _ report: LaneReport) {
+    private mutating func settleLonely(_ slot: Int, _ report: LaneReport, into effects: inout [CoreEffect]) {
         guard report.outcome == .accepted, let active = slots[slot]?.activeIndex(of: report.sequence),
             slots[slot]!.active[active].tally.offered == 0
         else { return }
         slots[slot]!.active[active].tally.offered = 1
         slots[slot]!.active[active].tally.accepted = 1
-        var ignored: [CoreEffect] = []
-        conclude(slot, active, .apnsAccepted, afterWrites: false, into: &ignored)
+        conclude(slot, active, .apnsAccepted, afterWrites: false, into: &effects)
     }
 
     /// Reports on events that are settled or no longer followed still say something about their destination.
@@ -206,7 +206,7 @@ extension NodeCore {
         guard let token = tokens[report.destination], since.map({ token.registeredAtMilliseconds <= $0 }) ?? true
         else { return }
         counters.tokensGone += 1
-        removeToken(report.destination)
+        removeToken(report.destination, into: &effects)
         effects.append(.notice(.tokenGone(app: report.destination.app, status: status, reason: reason)))
     }
 }

@@ -22,7 +22,7 @@ extension NodeCore {
         guard hasRoom(index[key], instance), let slot = index[key] ?? makeSlot(key, app: destination.app) else {
             return refuse(input.origin, .overloaded, "as many tokens as may be", into: &effects)
         }
-        removeToken(destination)
+        removeToken(destination, into: &effects)
         if slots[slot]!.record == nil, instance > slots[slot]!.instance { slots[slot]!.instance = instance }
         addToken(destination, slot, instance, at: now.wallMilliseconds)
         let row = TokenRow(
@@ -83,16 +83,16 @@ extension NodeCore {
     mutating func unregister(_ origin: UInt64, _ destination: Destination, into effects: inout [CoreEffect]) {
         guard failed.isEmpty else { return refuseNotStored(origin, into: &effects) }
         let wasKnown = tokens[destination] != nil
-        removeToken(destination)
+        removeToken(destination, into: &effects)
         answerAfterWrites(origin, .unregistered(wasKnown: wasKnown), into: &effects)
     }
 
     /// Forgets a token and its rows; nothing when it is not known.
-    mutating func removeToken(_ destination: Destination) {
+    mutating func removeToken(_ destination: Destination, into effects: inout [CoreEffect]) {
         guard let entry = tokens.removeValue(forKey: destination) else { return }
         openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: nil))
         if entry.isBehind { openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: nil)) }
-        dropTargets(destination, entry.slot)
+        dropTargets(destination, entry.slot, into: &effects)
         guard let group = slots[entry.slot]?.groups.firstIndex(where: { $0.instance == entry.instance }) else { return }
         let last = slots[entry.slot]!.groups[group].destinations.removeLast()
         if last != destination {
@@ -104,22 +104,25 @@ extension NodeCore {
     }
 
     /// A token that was to catch up does so no more; where its outcome was awaited it counts as dead.
-    private mutating func dropTargets(_ destination: Destination, _ slot: Int) {
+    private mutating func dropTargets(
+        _ destination: Destination, _ slot: Int, into effects: inout [CoreEffect]
+    ) {
         guard var catchUp = catchUps[slot] else { return }
         let counted = catchUp.newest.count { $0.destination == destination && $0.isCounted }
         let countedImportant = catchUp.important.count { $0.destination == destination && $0.isCounted }
         catchUp.newest.removeAll { $0.destination == destination }
         catchUp.important.removeAll { $0.destination == destination }
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
-        countGone(counted, slot, slots[slot]?.record?.version.sequence)
-        countGone(countedImportant, slot, importants[slot]?.record.version.sequence)
+        countGone(counted, slot, slots[slot]?.record?.version.sequence, into: &effects)
+        countGone(countedImportant, slot, importants[slot]?.record.version.sequence, into: &effects)
     }
 
-    private mutating func countGone(_ count: Int, _ slot: Int, _ sequence: UInt64?) {
+    private mutating func countGone(
+        _ count: Int, _ slot: Int, _ sequence: UInt64?, into effects: inout [CoreEffect]
+    ) {
         guard count > 0, let sequence, let active = slots[slot]?.activeIndex(of: sequence) else { return }
         slots[slot]!.active[active].tally.gone += UInt32(count)
-        var receipts: [CoreEffect] = []
-        concludeIfAnswered(slot, active, into: &receipts)
+        concludeIfAnswered(slot, active, into: &effects)
     }
 
     func tokenKey(_ destination: Destination) -> [UInt8] {

@@ -90,7 +90,7 @@ public struct NodeCore: Sendable {
         retryFailedBatches(now: now)
         releaseDue(now: now, into: &effects)
         manage(now: now, into: &effects) { _, _ in }
-        forgetEnded(now: now)
+        forgetEnded(now: now, into: &effects)
         closeBatch(into: &effects)
     }
 

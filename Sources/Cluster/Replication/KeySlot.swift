@@ -98,6 +98,8 @@ struct ImportantPlace: Sendable {
     var isHanded: Bool
     var handedAtMilliseconds: Int64
     var batch: UInt64
+    /// Whether a row of it is on disk. One that has left before it was displaced is of no use after a restart.
+    var isStored: Bool
 }
 
 /// Destinations that are to be sent a record that others have been sent already.
