@@ -2,6 +2,10 @@
 // Threads: SSL_CTX may be shared after set-up; an SSL belongs to one loop thread.
 // Errors: per-thread error queue, ERR_get_error; clear it before each SSL_* call that will be judged.
 #pragma once
+// As in CLinux: the same system headers must look the same in both modules, or Swift cannot import both.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <openssl/ssl.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
