@@ -1,12 +1,16 @@
 internal import CLinux
+internal import Delivery
 
 /// Makes the UUIDs of `apns-id` and `apns-request-id`: version 4, canonical, lower case (Docs/APNs.md 3).
 ///
-/// xoshiro256++ seeded from the kernel: unique over nodes and restarts, and about 10 ns each. Not secret.
+/// A push keeps its identifier over all attempts, so that whoever counts at the other end can tell a repetition from another
+/// push; it is a keyed hash of what is sent where. Other requests get the next number of xoshiro256++. Both are seeded from
+/// the kernel: unique over nodes and restarts, and cheap. Not secret.
 /// Threads: one, the loop that owns it.
 struct RequestIdentifiers {
     static let length = 36
     private static let digits = Array("0123456789abcdef".utf8)
+    private let key: UInt64
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
     init() {
@@ -19,6 +23,7 @@ struct RequestIdentifiers {
     /// For tests: the same seed makes the same identifiers.
     init(seed: (UInt64, UInt64, UInt64, UInt64)) {
         // All zeros is the one state that xoshiro never leaves.
+        key = seed.3
         state = (seed.0 | 1, seed.1, seed.2, seed.3)
     }
 
@@ -38,11 +43,37 @@ struct RequestIdentifiers {
         value << count | value >> (64 - count)
     }
 
-    /// The 16 bytes of the next identifier as two big-endian halves, version and variant set.
+    /// The 16 bytes of the next identifier as two big-endian halves.
     mutating func nextHalves() -> (UInt64, UInt64) {
-        let high = next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-        let low = next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return (high, low)
+        Self.marked(next(), next())
+    }
+
+    /// The identifier of one version of a record on its way to one destination, the same for every attempt.
+    func halves(of item: PushItem, to destination: Destination) -> (UInt64, UInt64) {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(item.ticket)
+        hasher.combine(item.sequence)
+        hasher.combine(destination.app)
+        destination.address.withUnsafeBytes { hasher.combine(bytes: $0) }
+        var other = hasher
+        other.combine(1 as UInt8)
+        return Self.marked(
+            UInt64(bitPattern: Int64(hasher.finalize())), UInt64(bitPattern: Int64(other.finalize())))
+    }
+
+    /// Version 4 and the variant of RFC 9562.
+    private static func marked(_ high: UInt64, _ low: UInt64) -> (UInt64, UInt64) {
+        (high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    }
+
+    /// `halves` as 36 characters.
+    static func text(_ halves: (UInt64, UInt64)) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            write(halves, to: base)
+            count = length
+        }
     }
 
     /// Writes `halves` as 36 characters to `destination`.

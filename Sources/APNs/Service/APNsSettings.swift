@@ -62,8 +62,10 @@ public struct APNsApp: Sendable, Hashable {
     public var keyID: String
     /// Ten characters.
     public var teamID: String
-    /// Host and port for pushes and broadcasts.
+    /// Host and port for pushes.
     public var send: APNsEndpoint
+    /// Host and port for broadcasts where they differ from `send`: Apple's pages disagree about the name (Docs/APNs.md 1.1).
+    public var broadcast: APNsEndpoint?
     /// Host and port for channel operations.
     public var manage: APNsEndpoint
     /// PEM file of trusted roots; nil: those of the system.
@@ -78,7 +80,7 @@ public struct APNsApp: Sendable, Hashable {
     /// Makes an app with the presets of its environment.
     public init(
         bundleID: String, environment: APNsEnvironment, keyFile: String, keyID: String, teamID: String,
-        send: APNsEndpoint? = nil, manage: APNsEndpoint? = nil, caFile: String? = nil, serverName: String? = nil,
+        send: APNsEndpoint? = nil, broadcast: APNsEndpoint? = nil, manage: APNsEndpoint? = nil, caFile: String? = nil, serverName: String? = nil,
         connections: Int = 4, streamsPerConnection: Int = 1000
     ) {
         self.bundleID = bundleID
@@ -87,12 +89,16 @@ public struct APNsApp: Sendable, Hashable {
         self.keyID = keyID
         self.teamID = teamID
         self.send = send ?? environment.sendEndpoint
+        self.broadcast = broadcast
         self.manage = manage ?? environment.manageEndpoint
         self.caFile = caFile
         self.serverName = serverName
         self.connections = connections
         self.streamsPerConnection = streamsPerConnection
     }
+
+    /// Where broadcasts go.
+    var broadcastEndpoint: APNsEndpoint { broadcast ?? send }
 }
 
 /// Everything `APNsService` is told at its start.
