@@ -45,3 +45,7 @@ static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
 static inline int crl_errno(void) {
     return errno;
 }
+// open(2) is variadic; Swift imports no variadic functions. `mode` matters only with O_CREAT.
+static inline int crl_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags, mode);
+}
