@@ -83,11 +83,19 @@ extension Code {
         "Debug builds have sandbox tokens, TestFlight and App Store builds have production tokens: register the "
             + "token with the app of the right environment.")
 
+    /// Connections work again.
+    public static let apnsReachable = Code(
+        "CRL-A121", "apns-reachable", "Connections to APNs work again.", "Nothing to do.")
+    /// A channel ID that cannot be one.
+    public static let badChannelID = Code(
+        "CRL-A122", "bad-channel-id", "This is no channel ID: they are base64 text as APNs returned it.",
+        "Take the ID from carillon channel list.")
+
     /// Area A: what the APNs client may say.
     static let apnsCodes: [Code] = [
         providerKeyMissing, providerKeyNotPEM, providerKeyNotP256, providerKeyExposed, providerKeyNotWritten,
         providerTokenNotSigned, clockSkew, clockAgrees, providerTokenRefused, apnsUnreachable, apnsGoAway,
         apnsTimeout, apnsRefused, apnsBusy, apnsAnswerLost, apnsAnswerUnreadable, apnsManagementFull, apnsStopped,
-        apnsSettingsInvalid, wrongEnvironment,
+        apnsSettingsInvalid, wrongEnvironment, apnsReachable, badChannelID,
     ]
 }

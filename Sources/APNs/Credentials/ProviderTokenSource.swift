@@ -1,4 +1,5 @@
 internal import Codes
+internal import Delivery
 internal import Loops
 
 /// The one signer of a key on this node: it outlives connections and is shared by all loops, so that APNs never sees
@@ -11,16 +12,6 @@ final class ProviderTokenSource: Sendable {
         case token(ProviderToken)
         /// Nothing before this boot time, in milliseconds: APNs refused the token and it may not be renewed yet.
         case hold(untilMilliseconds: Int64)
-    }
-
-    /// Times of one instant by both clocks.
-    struct Instant: Sendable {
-        var bootMilliseconds: Int64
-        var wallMilliseconds: Int64
-
-        static func now() -> Instant {
-            Instant(bootMilliseconds: Clock.bootMilliseconds(), wallMilliseconds: Clock.wallMilliseconds())
-        }
     }
 
     private struct State {
@@ -46,13 +37,13 @@ final class ProviderTokenSource: Sendable {
     }
 
     /// The token to send with now, signed anew when it is due.
-    func current(_ now: Instant) -> Answer {
+    func current(_ now: Moment) -> Answer {
         let (answer, fault) = state.withLock { state in take(&state, now) }
         if let fault { notice(fault) }
         return answer
     }
 
-    private func take(_ state: inout State, _ now: Instant) -> (Answer, Fault?) {
+    private func take(_ state: inout State, _ now: Moment) -> (Answer, Fault?) {
         switch state.schedule.decide(bootMilliseconds: now.bootMilliseconds, wallMilliseconds: now.wallMilliseconds) {
         case .hold(let until): return (.hold(untilMilliseconds: until), nil)
         case .keep:
@@ -62,7 +53,7 @@ final class ProviderTokenSource: Sendable {
         }
     }
 
-    private func sign(_ state: inout State, _ now: Instant) -> (Answer, Fault?) {
+    private func sign(_ state: inout State, _ now: Moment) -> (Answer, Fault?) {
         guard now.bootMilliseconds >= state.failedUntilMilliseconds else {
             return (.hold(untilMilliseconds: state.failedUntilMilliseconds), nil)
         }
@@ -80,7 +71,7 @@ final class ProviderTokenSource: Sendable {
     }
 
     /// APNs refused the token of `generation`.
-    func refused(generation: UInt32, expired: Bool, _ now: Instant) {
+    func refused(generation: UInt32, expired: Bool, _ now: Moment) {
         state.withLock {
             $0.schedule.refused(generation: generation, expired: expired, bootMilliseconds: now.bootMilliseconds)
         }

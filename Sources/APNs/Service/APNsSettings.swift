@@ -80,7 +80,8 @@ public struct APNsApp: Sendable, Hashable {
     /// Makes an app with the presets of its environment.
     public init(
         bundleID: String, environment: APNsEnvironment, keyFile: String, keyID: String, teamID: String,
-        send: APNsEndpoint? = nil, broadcast: APNsEndpoint? = nil, manage: APNsEndpoint? = nil, caFile: String? = nil, serverName: String? = nil,
+        send: APNsEndpoint? = nil, broadcast: APNsEndpoint? = nil, manage: APNsEndpoint? = nil, caFile: String? = nil,
+        serverName: String? = nil,
         connections: Int = 4, streamsPerConnection: Int = 1000
     ) {
         self.bundleID = bundleID

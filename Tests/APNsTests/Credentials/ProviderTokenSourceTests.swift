@@ -1,4 +1,5 @@
 import Codes
+import Delivery
 import Loops
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
     @Test func manyFirstSendersGetOneToken() throws {
         let source = try source()
-        let now = ProviderTokenSource.Instant(bootMilliseconds: 5000, wallMilliseconds: 1_790_000_000_000)
+        let now = Moment(wallMilliseconds: 1_790_000_000_000, bootMilliseconds: 5000)
         let seen = Lock<Set<[UInt8]>>([])
         let threads = (0..<8).map { LoopThread(name: "sender-\($0)") }
         for thread in threads {
@@ -33,7 +34,7 @@ import Testing
 
     @Test func expiryUnderLoadSignsOnce() throws {
         let source = try source()
-        var now = ProviderTokenSource.Instant(bootMilliseconds: 5000, wallMilliseconds: 1_790_000_000_000)
+        var now = Moment(wallMilliseconds: 1_790_000_000_000, bootMilliseconds: 5000)
         guard case .token(let first) = source.current(now) else { return }
         now.bootMilliseconds += 25 * 60_000
         now.wallMilliseconds += 25 * 60_000
