@@ -2,7 +2,7 @@ extension Code {
     /// Every code there is, in the order of the reference.
     public static let all: [Code] =
         producerCodes + lintCodes + configurationCodes + keyCodes + apnsCodes + storageCodes + usageCodes
-        + simulatorCodes
+        + simulatorCodes + transportCodes
 
     private static let bySlug = Dictionary(uniqueKeysWithValues: all.map { ($0.slug, $0) })
     private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
@@ -15,6 +15,6 @@ extension Code {
         ("P", "Producer protocol", producerCodes), ("L", "Payload linter", lintCodes),
         ("C", "Configuration", configurationCodes), ("K", "Keys and certificates", keyCodes),
         ("A", "APNs", apnsCodes), ("S", "Storage", storageCodes), ("U", "Command line", usageCodes),
-        ("M", "APNs simulator", simulatorCodes),
+        ("M", "APNs simulator", simulatorCodes), ("H", "HTTP/2 and TLS", transportCodes),
     ]
 }

@@ -1,0 +1,63 @@
+/// One request from `submit` to its event.
+struct ClientSlot {
+    static let notStaged = UInt64.max
+
+    var tag: UInt64 = 0
+    var inUse = false
+    var streamID: Int32 = 0
+    /// Final status; 0 until its header field came.
+    var status: Int32 = 0
+    /// The response is complete.
+    var answered = false
+    /// An informational (1xx) header block is being read.
+    var informational = false
+    /// The final header block is complete: what follows are trailers.
+    var headersDone = false
+    var tooLarge = false
+    var headerBytes = 0
+    /// How far the body was handed to nghttp2.
+    var bodyOffset = 0
+    /// The channel's plaintext position behind the last byte of the request.
+    var endPosition = ClientSlot.notStaged
+    /// Keeps the fixed fields alive until they are serialised.
+    var template: RequestTemplate?
+    var body: [UInt8] = []
+    var headers = HeaderBlock()
+    var response: [UInt8] = []
+    /// Path and variable values until they are serialised; kept from request to request.
+    var values: UnsafeMutablePointer<UInt8>?
+    var valuesCapacity = 0
+
+    mutating func start(tag: UInt64, template: RequestTemplate, body: [UInt8]) {
+        self.tag = tag
+        self.template = template
+        self.body = body
+        inUse = true
+        status = 0
+        answered = false
+        informational = false
+        headersDone = false
+        tooLarge = false
+        headerBytes = 0
+        bodyOffset = 0
+        endPosition = ClientSlot.notStaged
+    }
+
+    mutating func clear() {
+        inUse = false
+        template = nil
+        body = []
+        headers = HeaderBlock()
+        response = []
+    }
+
+    /// At least `count` bytes for values.
+    mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+        if let values, valuesCapacity >= count { return values }
+        values?.deallocate()
+        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: max(count, 256))
+        values = grown
+        valuesCapacity = max(count, 256)
+        return grown
+    }
+}
