@@ -10,7 +10,6 @@ final class ManagementLoop: Sendable {
     private enum Command: Sendable {
         case perform(ChannelJob)
         case resolved(session: UInt64, Result<[SocketAddress], Fault>)
-        case stop
     }
 
     private static let commandsMax = 10_000
@@ -20,6 +19,7 @@ final class ManagementLoop: Sendable {
     private let resolver: Resolver
     private let thread: LoopThread
     private let commands: Mailbox<Command>
+    private let stopping = Lock(false)
 
     init(contexts: [AppContext], settings: APNsSettings, resolver: Resolver) {
         self.contexts = contexts
@@ -33,8 +33,9 @@ final class ManagementLoop: Sendable {
 
     /// Fails what is under way and ends the thread.
     func stop() {
-        commands.post(.stop)
+        stopping.withLock { $0 = true }
         commands.close()
+        thread.wakeup.signal()
         thread.join()
         var rest: [Command] = []
         commands.take(into: &rest)
@@ -66,8 +67,7 @@ final class ManagementLoop: Sendable {
         let byApp = Dictionary(
             sessions.flatMap { pair in pair.apps.map { ($0, pair.session) } }, uniquingKeysWith: { first, _ in first })
         var batch: [Command] = []
-        var running = true
-        while running {
+        while !stopping.withLock({ $0 }) {
             let next = sessions.compactMap { $0.session.nextDeadline }.min()
             let wait = next.map { max(0, min($0 - Clock.bootMilliseconds(), 60_000)) } ?? 60_000
             var ready: [Poller.Readiness] = []
@@ -82,7 +82,6 @@ final class ManagementLoop: Sendable {
                 switch command {
                 case .perform(let job): byApp[job.app]?.add(job)
                 case .resolved(let number, let result): sessions[Int(number)].session.resolved(result, now)
-                case .stop: running = false
                 }
             }
             for pair in sessions { pair.session.advance(now) }
