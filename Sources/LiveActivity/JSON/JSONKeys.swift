@@ -1,0 +1,97 @@
+/// The names of all objects that are open, for the search for duplicates. A name takes at least four bytes of the document
+/// (`"":{` inside one another), which bounds the memory before the scan begins.
+@usableFromInline
+struct JSONKeys {
+    @usableFromInline
+    struct Entry {
+        var hash: UInt32
+        var start: UInt32
+        var length: UInt32
+        var escaped: Bool
+    }
+
+    @usableFromInline let entries: UnsafeMutablePointer<Entry>
+    @usableFromInline let capacity: Int
+    @usableFromInline var count = 0
+
+    @inlinable
+    init(documentBytes: Int) {
+        capacity = documentBytes / 4 + 2
+        entries = .allocate(capacity: capacity)
+    }
+
+    @inlinable
+    func deallocate() {
+        entries.deallocate()
+    }
+
+    /// Adds a name to the innermost object, whose names begin at `first`; false when it is there already.
+    /// `seen` is that object's 64-bit Bloom filter, which spares most names the search.
+    @usableFromInline
+    mutating func insert(
+        _ start: Int, _ end: Int, escaped: Bool, first: Int, seen: inout UInt64, in bytes: JSONBytes
+    ) -> Bool {
+        precondition(count < capacity, "more names than bytes")
+        let hash = escaped ? Self.hashUnescaped(start, end, bytes) : Self.hash(bytes.base + start, end - start)
+        let entry = Entry(
+            hash: hash, start: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end - start),
+            escaped: escaped)
+        let bit = (1 as UInt64) << UInt64(hash >> 26)
+        if seen & bit != 0 {
+            for index in first..<count where entries[index].hash == hash {
+                if Self.same(entries[index], entry, bytes) { return false }
+            }
+        }
+        seen |= bit
+        entries[count] = entry
+        count += 1
+        return true
+    }
+
+    private static func same(_ left: Entry, _ right: Entry, _ bytes: JSONBytes) -> Bool {
+        let leftStart = Int(left.start)
+        let rightStart = Int(right.start)
+        if !left.escaped, !right.escaped {
+            guard left.length == right.length else { return false }
+            for index in 0..<Int(left.length) where bytes[leftStart + index] != bytes[rightStart + index] {
+                return false
+            }
+            return true
+        }
+        return unescaped(leftStart, leftStart + Int(left.length), bytes)
+            == unescaped(rightStart, rightStart + Int(right.length), bytes)
+    }
+
+    private static func unescaped(_ start: Int, _ end: Int, _ bytes: JSONBytes) -> [UInt8] {
+        var name: [UInt8] = []
+        JSONText.unescape(UnsafeBufferPointer(start: bytes.base + start, count: end - start), into: &name)
+        return name
+    }
+
+    private static func hashUnescaped(_ start: Int, _ end: Int, _ bytes: JSONBytes) -> UInt32 {
+        unescaped(start, end, bytes).withUnsafeBufferPointer { name in
+            name.baseAddress.map { hash($0, name.count) } ?? hash(bytes.base, 0)
+        }
+    }
+
+    /// Mixes whole words; quality matters only for speed, equal names are found by comparing.
+    @inline(__always)
+    private static func hash(_ base: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
+        let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+        let raw = UnsafeRawPointer(base)
+        var mixed = UInt64(truncatingIfNeeded: length) &* factor
+        var offset = 0
+        while offset + 8 <= length {
+            mixed = (mixed ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* factor
+            mixed ^= mixed >> 32
+            offset += 8
+        }
+        var tail: UInt64 = 0
+        while offset < length {
+            tail = tail << 8 | UInt64(base[offset])
+            offset += 1
+        }
+        mixed = (mixed ^ tail) &* factor
+        return UInt32(truncatingIfNeeded: mixed >> 32)
+    }
+}
