@@ -43,7 +43,7 @@ let pure: [Target] = [
 let services: [Target] = [
     module("Loops", ["CLinux"]),
     module("Telemetry", ["Codes", "Loops", "CLinux"]),
-    module("Configuration", ["Codes", "CToml"]),
+    module("Configuration", ["Codes", "CToml", "CLinux"]),
     module("Terminal", ["Codes", "CLinux"]),
 ]
 
@@ -81,7 +81,7 @@ let suites: [Target] = [
     tests("SimulatedAPNs", ["LiveActivity"]),
     tests("Loops", ["CLinux"]),
     tests("Telemetry", ["Codes", "Loops", "CLinux"]),
-    tests("Configuration", ["Codes"]),
+    tests("Configuration", ["Codes", "CLinux"]),
     tests("Terminal", ["Codes", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),

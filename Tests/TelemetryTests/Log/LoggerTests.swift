@@ -4,7 +4,6 @@ import Testing
 
 @testable import Telemetry
 
-
 @Suite struct LoggerTests {
     /// A pipe whose reading end the test empties when it wants.
     private final class Pipe {
