@@ -34,7 +34,7 @@ final class ManagementSession {
     private var waitsForWrite = false
     private var phaseSince: Int64 = 0
     private var lastUse: Int64 = 0
-    private var retryAt: Int64 = .min
+    private var retryAt: Int64 = 0
     /// A request with our token was answered: more than one stream may be used.
     private var proven = false
     private var waiting: [ChannelJob] = []

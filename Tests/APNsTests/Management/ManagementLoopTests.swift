@@ -186,10 +186,11 @@ private struct Bench {
                 turn.respond(request, body: #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#)
             }
         }
+        let loop = bench.loop
         let answers = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    let answer = try? await bench.loop.perform(.read(channelID: "A\(number)"), app: 0)
+                    let answer = try? await loop.perform(.read(channelID: "A\(number)"), app: 0)
                     return answer == .policy(ChannelStoragePolicy.none)
                 }
             }

@@ -29,7 +29,9 @@ final class ScriptedServer: Sendable {
         }
 
         mutating func respond(_ request: ServerRequest, _ status: Int = 200, date: String? = nil, body: String = "") {
-            respond(request, status, fields: date.map { [("date", $0)] } ?? [], body: Array(body.utf8))
+            var fields: [(StaticString, String)] = []
+            if let date { fields.append(("date", date)) }
+            respond(request, status, fields: fields, body: Array(body.utf8))
         }
 
         mutating func respond(
