@@ -91,11 +91,18 @@ extension Code {
         "CRL-A122", "bad-channel-id", "This is no channel ID: they are base64 text as APNs returned it.",
         "Take the ID from carillon channel list.")
 
+    /// Too many connections were opened lately.
+    public static let apnsConnectionsLimited = Code(
+        "CRL-A123", "apns-connections-limited", "A connection is needed, but too many were opened lately.",
+        "Find out why connections to APNs end; APNs takes constant reconnecting for an attack.", retryable: true,
+        exit: .temporary)
+
     /// Area A: what the APNs client may say.
     static let apnsCodes: [Code] = [
         providerKeyMissing, providerKeyNotPEM, providerKeyNotP256, providerKeyExposed, providerKeyNotWritten,
         providerTokenNotSigned, clockSkew, clockAgrees, providerTokenRefused, apnsUnreachable, apnsGoAway,
         apnsTimeout, apnsRefused, apnsBusy, apnsAnswerLost, apnsAnswerUnreadable, apnsManagementFull, apnsStopped,
         apnsSettingsInvalid, wrongEnvironment, apnsReachable, badChannelID,
+        apnsConnectionsLimited,
     ]
 }

@@ -76,6 +76,11 @@ public struct APNsApp: Sendable, Hashable {
     public var connections: Int
     /// Most streams used on one connection, whatever the peer allows. 1 to 10,000.
     public var streamsPerConnection: Int
+    /// Connections that may be opened at once before `connectionsPerMinute` counts: APNs takes opening and closing repeatedly
+    /// for an attack (Docs/APNs.md 1.6). Per loop. 1 to 10,000.
+    public var connectionBurst = 12
+    /// New connections per minute after the burst. 1 to 10,000.
+    public var connectionsPerMinute = 12
 
     /// Makes an app with the presets of its environment.
     public init(
@@ -145,6 +150,8 @@ public struct APNsSettings: Sendable, Hashable {
             check(Self.isIdentifier(app.teamID), place + ".teamID", "1 to 64 letters and digits")
             check((1...1000).contains(app.connections), place + ".connections", "must be 1 to 1000")
             check((1...10_000).contains(app.streamsPerConnection), place + ".streamsPerConnection", "1 to 10000")
+            check((1...10_000).contains(app.connectionBurst), place + ".connectionBurst", "1 to 10000")
+            check((1...10_000).contains(app.connectionsPerMinute), place + ".connectionsPerMinute", "1 to 10000")
             check(!app.send.host.isEmpty && app.send.port > 0, place + ".send", "host and port")
             check(!app.manage.host.isEmpty && app.manage.port > 0, place + ".manage", "host and port")
         }
