@@ -75,7 +75,7 @@ let composition: [Target] = [
 let suites: [Target] = [
     tests("Codes"),
     tests("LiveActivity", ["Codes"]),
-    tests("Wire", ["Codes", "LiveActivity"]),
+    tests("Wire", ["Codes", "LiveActivity"], resources: [.copy("Golden"), .copy("Regressions")]),
     tests("Cluster", ["Codes", "LiveActivity", "Wire", "Delivery"]),
     tests("Delivery", ["Codes", "LiveActivity"]),
     tests("SimulatedAPNs", ["LiveActivity"]),

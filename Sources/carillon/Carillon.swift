@@ -1,3 +1,5 @@
+internal import CLinux
+
 @main
 struct Carillon {
     static func main() {}

@@ -32,7 +32,7 @@ extension Settings {
         case .explained:
             text += "[\(section.examplePath)]\n"
             for key in section.keys {
-                text += "\n" + comment("\(key.meaning) (\(key.rule))") + assignment(key, section) + "\n"
+                text += "\n" + comment(key.meaning) + "#   \(key.rule)\n" + assignment(key, section) + "\n"
             }
         case .like(let other):
             text += comment("Its keys are explained at [\(other)].") + "[\(section.examplePath)]\n"

@@ -25,10 +25,11 @@ public enum AnswerClassifier {
         case "CannotCreateChannelConfig": verdict(answer, .channelLimit)
         case "TopicDisallowed", "FeatureNotEnabled", "TopicMismatch", "Forbidden":
             verdict(answer, .configuration(.topic), pace: .configuration)
+        // Short waits: the pool of these credentials stops anyway, and when it resumes the lanes should be there.
         case "InvalidProviderToken", "MissingProviderToken":
-            verdict(answer, .configuration(.credentials), pace: .configuration)
+            verdict(answer, .configuration(.credentials), pace: .throttled)
         case "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken":
-            verdict(answer, .configuration(.credentials), closes: true, pace: .configuration)
+            verdict(answer, .configuration(.credentials), closes: true, pace: .throttled)
         case "ExpiredProviderToken": verdict(answer, .signAgain, closes: true, pace: .immediately)
         case "IdleTimeout": verdict(answer, .reconnect, .none, closes: true, pace: .immediately)
         case "UnrelatedKeyIdInToken": verdict(answer, .reconnect, closes: true, pace: .immediately)

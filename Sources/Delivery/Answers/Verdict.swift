@@ -46,11 +46,11 @@ public struct Verdict: Hashable, Sendable {
         case never
         /// At once; not processed, so it may still ring.
         case immediately
-        /// Too many requests: seconds.
+        /// Too many requests, or refused credentials, over which the pool watches: seconds.
         case throttled
         /// The server is in trouble: from seconds to the 15 minutes that Apple names.
         case serverError
-        /// An operator has to act: about a minute or more.
+        /// An operator has to act on this topic: about a minute or more.
         case configuration
     }
 

@@ -5,10 +5,10 @@ import Testing
 @testable import Configuration
 
 @Suite struct ReferenceTests {
-    /// Generated files are compared; `REGENERATE=1 swift test --filter ReferenceTests` writes them anew.
+    /// Generated files are compared; `CARILLON_UPDATE_DOCS=1 swift test --filter ReferenceTests` writes them anew.
     private func compare(_ path: String, with text: String) throws {
         let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-        if getenv("REGENERATE") != nil {
+        if getenv("CARILLON_UPDATE_DOCS") != nil {
             let descriptor = crl_open(root + "/" + path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
             try #require(descriptor >= 0)
             defer { close(descriptor) }
@@ -16,7 +16,8 @@ import Testing
             try #require(write(descriptor, &bytes, bytes.count) == bytes.count)
         }
         let found = try ConfigurationFile.read(root + "/" + path).get()
-        #expect(String(decoding: found, as: UTF8.self) == text, "\(path) is out of date: run with REGENERATE=1")
+        let current = String(decoding: found, as: UTF8.self)
+        #expect(current == text, "\(path) is out of date: run with CARILLON_UPDATE_DOCS=1")
     }
 
     @Test func clusterTomlIsTheDefaultFile() throws {
