@@ -1,0 +1,3 @@
+// What the benchmarks compare with: public C and C++ libraries behind a C interface.
+#pragma once
+#include "NeutralServer.h"
