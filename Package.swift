@@ -86,7 +86,9 @@ let suites: [Target] = [
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
     tests("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
-    tests("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
+    tests(
+        "APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"],
+        resources: [.copy("Golden")]),
     tests(
         "APNsSimulator",
         ["Codes", "LiveActivity", "SimulatedAPNs", "Loops", "HTTP2", "COpenSSL", "CLinux"]),
