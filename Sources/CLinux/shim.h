@@ -26,6 +26,7 @@
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -44,4 +45,8 @@ static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
 // errno is a macro over a call; Swift cannot import it without Glibc's overlay.
 static inline int crl_errno(void) {
     return errno;
+}
+// open(2) is variadic; Swift imports no variadic functions. `mode` matters only with O_CREAT.
+static inline int crl_open(const char *path, int flags, mode_t mode) {
+    return open(path, flags, mode);
 }
