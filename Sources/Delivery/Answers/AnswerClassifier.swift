@@ -23,8 +23,10 @@ public enum AnswerClassifier {
         case "ExpiredToken", "Unregistered": token(operation, answer, .none)
         case "ChannelNotRegistered": channel(operation, answer)
         case "CannotCreateChannelConfig": verdict(answer, .channelLimit)
-        case "TopicDisallowed", "FeatureNotEnabled", "TopicMismatch", "Forbidden":
+        case "TopicDisallowed", "FeatureNotEnabled", "TopicMismatch":
             verdict(answer, .configuration(.topic), pace: .configuration)
+        // Apple: never retry.
+        case "Forbidden": verdict(answer, .configuration(.topic))
         // Short waits: the pool of these credentials stops anyway, and when it resumes the lanes should be there.
         case "InvalidProviderToken", "MissingProviderToken":
             verdict(answer, .configuration(.credentials), pace: .throttled)

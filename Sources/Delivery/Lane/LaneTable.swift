@@ -114,12 +114,9 @@ public struct LaneTable: Sendable {
         case .accepted:
             slots[slot].noteArrival(certain: true)
             conclude(slot, .accepted)
-        case .fix, .channelLimit:
-            conclude(slot, .failed(status: verdict.answer.status, reason: verdict.answer.text))
-        case .dropToken, .channelGone:
-            bury(slot, verdict.answer)
-        case .signAgain, .reconnect, .configuration, .later:
-            postpone(slot, verdict, now)
+        case .dropToken, .channelGone: bury(slot, verdict.answer)
+        case .fix, .channelLimit: refuse(slot, verdict.answer)
+        case .signAgain, .reconnect, .configuration, .later: postpone(slot, verdict, now)
         }
         rest(slot, ifIdleAt: now)
         flush(&effects)
@@ -172,7 +169,12 @@ public struct LaneTable: Sendable {
         conclude(slot, outcome)
     }
 
+    private mutating func refuse(_ slot: Int, _ answer: Answer) {
+        conclude(slot, .failed(status: answer.status, reason: answer.text))
+    }
+
     private mutating func postpone(_ slot: Int, _ verdict: Verdict, _ now: Moment) {
+        guard verdict.retryable else { return refuse(slot, verdict.answer) }
         guard let pace = backOff(verdict.pace) else { return sendAgain(slot, now) }
         slots[slot].failures = min(slots[slot].failures + 1, 64)
         var wait = pace.delay(failures: slots[slot].failures, random: &random)
