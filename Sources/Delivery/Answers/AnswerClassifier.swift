@@ -1,5 +1,5 @@
-/// Turns an answer of APNs into what it calls for, by the table of Docs/APNs.md 3.4: first by reason, and by status where
-/// the reason is missing or unknown.
+/// Turns an answer of APNs into what it calls for, by the table of Docs/APNs.md 3.4: first by reason, and by status
+/// where the reason is missing or unknown.
 public enum AnswerClassifier {
     /// Longest `retry-after` that is believed: an hour, so that a strange header cannot silence a lane for a day.
     public static let retryAfterMillisecondsMax: Int64 = 3_600_000

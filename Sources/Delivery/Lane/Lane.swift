@@ -1,10 +1,10 @@
 internal import LiveActivity
 
-/// What one lane holds: at most one request under way and two waiting places. Which item goes where is decided here; when it
-/// may go is the table's business.
+/// What one lane holds: at most one request under way and two waiting places. Which item goes where is decided
+/// here; when it may go is the table's business.
 struct Lane: Sendable {
-    /// What a lane is found by. Starts of different activities on one push-to-start token have nothing to do with each other:
-    /// conflating them would lose one, so each has a lane of its own.
+    /// What a lane is found by. Starts of different activities on one push-to-start token have nothing to do with
+    /// each other: conflating them would lose one, so each has a lane of its own.
     struct Key: Hashable, Sendable {
         var destination: Destination
         var startTicket: UInt64
@@ -164,8 +164,8 @@ struct Lane: Sendable {
         return .placed
     }
 
-    /// Another key takes the destination over (a name started again on its channel). What waits of the old key yields to the
-    /// new one like any older version, except its `end`, which still goes out first.
+    /// Another key takes the destination over (a name started again on its channel). What waits of the old key
+    /// yields to the new one like any older version, except its `end`, which still goes out first.
     private mutating func adopt(_ ticket: UInt64, _ reports: inout [LaneReport]) {
         if let waiting = newest, waiting.event == .end {
             if let old = important { reports.append(report(old, .superseded)) }

@@ -3,15 +3,15 @@ internal import LiveActivity
 /// All lanes of one apns loop: the way of every destination to APNs.
 ///
 /// ### Rules
-/// Per destination at most one request is under way and two items wait: the oldest unexpired important one and the newest.
-/// Versions strictly grow towards APNs, except for a retry of the same one. `end` is final and passes everything else. What may
-/// have arrived is never sent again with its alert. Every offered item gets exactly one final report; two offers of one version
-/// while it is held count as one.
+/// Per destination at most one request is under way and two items wait: the oldest unexpired important one and the
+/// newest. Versions strictly grow towards APNs, except for a retry of the same one. `end` is final and passes
+/// everything else. What may have arrived is never sent again with its alert. Every offered item gets exactly one
+/// final report; two offers of one version while it is held count as one.
 ///
 /// ### Use
-/// The shell offers items, calls `dispatch` for each outlet with as many requests as its pool has room for, hands over every
-/// answer and failure, and calls `tick` when `nextDeadline` passes. Items are chosen, and their stamp and expiry checked, at
-/// dispatch and not before, so that whatever waits for a connection goes on conflating.
+/// The shell offers items, calls `dispatch` for each outlet with as many requests as its pool has room for, hands
+/// over every answer and failure, and calls `tick` when `nextDeadline` passes. Items are chosen, and their stamp
+/// and expiry checked, at dispatch and not before, so that whatever waits for a connection goes on conflating.
 public struct LaneTable: Sendable {
     /// The knobs.
     public let settings: LaneSettings
@@ -135,7 +135,8 @@ public struct LaneTable: Sendable {
         flush(&effects)
     }
 
-    /// Wakes lanes whose back-off is over and forgets lanes that were idle long enough. Call when `nextDeadline` passes.
+    /// Wakes lanes whose back-off is over and forgets lanes that were idle long enough. Call when `nextDeadline`
+    /// passes.
     public mutating func tick(now: Moment, into effects: inout [LaneEffect]) {
         while let node = resting.first, node.key <= now.bootMilliseconds {
             let slot = Int(node.slot)

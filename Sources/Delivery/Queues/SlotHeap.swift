@@ -1,7 +1,8 @@
 /// A binary heap of table slots by time, in which a slot can be moved and taken out in O(log n).
 ///
-/// Where each slot lies is kept in an array that the owner passes in, so that several heaps over one table share it: a slot is
-/// in at most one of them at a time. Ties are broken by `order`, so the result never depends on history.
+/// Where each slot lies is kept in an array that the owner passes in, so that several heaps over one table share
+/// it: a slot is in at most one of them at a time. Ties are broken by `order`, so the result never depends on
+/// history.
 struct SlotHeap: Sendable {
     struct Node: Sendable {
         var key: Int64
@@ -44,7 +45,8 @@ struct SlotHeap: Sendable {
         siftDown(Int(positions[Int(last.slot)]), &positions)
     }
 
-    // The loops work on the arrays' storage: checking on each write whether it is shared would cost more than the moves.
+    // The loops work on the arrays' storage: checking on each write whether it is shared would cost more than the
+    // moves.
 
     private mutating func siftUp(_ start: Int, _ positions: inout [Int32]) {
         nodes.withUnsafeMutableBufferPointer { nodes in
