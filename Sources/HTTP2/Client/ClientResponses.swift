@@ -78,6 +78,8 @@ extension ClientConnection {
     }
 
     private func readSettings() {
+        encoder.limitTable(
+            to: Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_HEADER_TABLE_SIZE)))
         let announced = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         peerMaxConcurrentStreams = min(Int(announced), table.limit)
         events.append(.peerLimit(peerMaxConcurrentStreams))
