@@ -20,15 +20,19 @@ public final class ClientConnection {
     let session: OpaquePointer
     private let pool: UnsafeMutablePointer<FreeListPool>
     private let input: UnsafeMutableRawBufferPointer
-    var table: SlotTable<ClientSlot>
-    var events: [ClientEvent] = []
+    // Callbacks reach these from inside nghttp2, always on the one thread; checking each access costs 2 % of a request.
+    @exclusivity(unchecked) var table: SlotTable<ClientSlot>
+    @exclusivity(unchecked) var events: [ClientEvent] = []
 
     /// Set by the callbacks.
     /// What nghttp2 last said about the peer's frames, and with which code it ended the session.
     var lastViolation = ""
     var ownVerdict: ErrorCode?
-    /// The slot whose header block is being read.
-    var headerSlot: Int?
+    /// The stream that the last callback was about (0: none), and its slot.
+    @exclusivity(unchecked) var recentStream: Int32 = 0
+    @exclusivity(unchecked) var recentSlot = 0
+    /// The slot whose last body bytes nghttp2 has just read; -1: none.
+    @exclusivity(unchecked) var endingSlot = -1
     var pingSent: Int64 = 0
     var isDraining = false
     /// Outcomes of `cancel`, which has no array to append to.
@@ -168,6 +172,7 @@ public final class ClientConnection {
                 try channel.send()
                 guard channel.hasRoom else { return }
             }
+            endingSlot = -1
             var bytes: UnsafePointer<UInt8>?
             let count = crl_nghttp2_mem_send(session, &bytes)
             if count < 0 { throw violation(count) }
@@ -182,21 +187,37 @@ public final class ClientConnection {
         }
     }
 
-    /// Hands a frame on to TLS; a HEADERS frame gets its real header block in place of nghttp2's.
+    /// Hands a frame on to TLS and notes what it means for its request; a HEADERS frame gets its real header block in place
+    /// of nghttp2's.
     private func stage(_ frame: UnsafePointer<UInt8>, _ count: Int) throws(Fault) {
-        guard frame[3] == FrameType.headers, count >= Self.frameHeader,
-            let index = slotIndex(nghttp2_session_get_stream_user_data(session, streamID(of: frame)))
-        else { return try channel.stage(frame, count) }
-        let slot = table.slots + index
-        guard let template = slot.pointee.template else { return try channel.stage(frame, count) }
-        block.removeAll()
-        block.append(0)
-        block.append(0)
-        block.append(0)
-        block.append(frame + 3, 6)
+        switch frame[3] {
+        case FrameType.headers where count >= Self.frameHeader:
+            guard let slot = slot(of: streamID(of: frame)), let template = slot.pointee.template else { break }
+            write(frame, template, slot)
+            try channel.stage(block.bytes, block.count)
+            slot.pointee.begun = true
+            if frame[4] & FrameFlag.endStream != 0 { slot.pointee.endPosition = channel.staged }
+            return
+        case FrameType.data where endingSlot >= 0:
+            // nghttp2 gives out a DATA frame in the same call in which it reads its content.
+            try channel.stage(frame, count)
+            table.slots[endingSlot].endPosition = channel.staged
+            endingSlot = -1
+            return
+        case FrameType.goAway where count >= Self.frameHeader + 8:
+            let code = (13..<17).reduce(UInt32(0)) { $0 << 8 | UInt32(frame[$1]) }
+            if code != 0 { ownVerdict = ErrorCode(rawValue: code) }
+        default: break
+        }
+        try channel.stage(frame, count)
+    }
+
+    private func write(
+        _ frame: UnsafePointer<UInt8>, _ template: RequestTemplate, _ slot: UnsafeMutablePointer<ClientSlot>
+    ) {
+        block.begin(frame)
         encoder.encode(template, values: slot.pointee.values, lengths: slot.pointee.lengths, into: &block)
         block.setFrameLength()
-        try channel.stage(block.bytes, block.count)
     }
 
     private static let frameHeader = 9

@@ -13,7 +13,11 @@ struct HeaderWriter {
 
     var bytes: UnsafePointer<UInt8> { UnsafePointer(start) }
 
-    mutating func removeAll() { count = 0 }
+    /// Starts over with type, flags and stream of nghttp2's frame.
+    mutating func begin(_ frame: UnsafePointer<UInt8>) {
+        start.update(from: frame, count: 9)
+        count = 9
+    }
 
     /// Writes the length of the whole but for the frame header into that header.
     func setFrameLength() {
