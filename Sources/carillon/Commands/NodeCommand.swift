@@ -1,6 +1,8 @@
 internal import CLinux
 internal import Codes
+internal import Configuration
 internal import Node
+internal import Telemetry
 internal import Terminal
 
 /// `carillon node`: runs one node until SIGTERM or SIGINT.

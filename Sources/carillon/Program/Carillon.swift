@@ -12,8 +12,7 @@ struct Carillon {
     }
 
     static func run(_ arguments: [String], _ environment: [String: String]) -> ExitStatus {
-        // A reader that goes away must be an error of write(2), not the end of the process.
-        signal(SIGPIPE, SIG_IGN)
+        crl_ignore_broken_pipes()
         switch Grammar.carillon.parse(arguments, environment: environment) {
         case .success(.help(let text)):
             Descriptor.writeAll(1, text)
