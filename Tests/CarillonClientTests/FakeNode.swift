@@ -1,3 +1,4 @@
+import Codes
 import Loops
 import Messaging
 import Wire

@@ -177,7 +177,9 @@ struct ClientSession {
     }
 
     private mutating func refuse(_ nack: Nack, _ now: Int64, _ effects: inout [ClientEffect]) {
-        if nack.known == .helloRequired, phase == .open {
+        if nack.known == .helloRequired {
+            // Everything in flight gets this answer; only the first of them finds the session open.
+            guard phase == .open else { return }
             loseSession()
             greet(now, &effects)
             return

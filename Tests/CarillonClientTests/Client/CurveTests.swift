@@ -10,6 +10,7 @@ import Wire
     private final class SecureNode {
         let directory: URL
         let authenticator: Authenticator
+        let list: AllowList
         let node: FakeNode
         let certificate: Certificate
 
@@ -18,7 +19,7 @@ import Wire
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             certificate = try Certificate.generate(name: "n1", role: .node)
             let context = MessagingContext()
-            let list = try AllowList(directory: directory.path())
+            list = try AllowList(directory: directory.path())
             authenticator = try Authenticator(context: context, allowList: list, domain: "producers")
             node = try FakeNode(
                 context: context, security: .server(certificate: certificate, domain: "producers"),
@@ -44,6 +45,7 @@ import Wire
         let secure = try SecureNode()
         let own = try Certificate.generate(name: "scores", role: .producer)
         try own.write(directory: secure.directory.path())
+        try secure.list.reload()
         let producer = try CarillonProducer(secure.settings(own))
         _ = try await producer.publish(try event(1))
         #expect(secure.node.log.users.allSatisfy { $0 == "scores" })

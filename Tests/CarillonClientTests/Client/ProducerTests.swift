@@ -1,5 +1,6 @@
 import CarillonClient
 import Codes
+import LiveActivity
 import Loops
 import Messaging
 import Testing
@@ -46,8 +47,9 @@ import Wire
             return [.nack(Nack(.lintFailed, sequence: publish.sequence, findings: [finding]))]
         }
         let producer = try CarillonProducer(settings(node.endpoint))
+        let bad = try event(1)
         do throws(Refusal) {
-            _ = try await producer.publish(try #require(try? event(1)))
+            _ = try await producer.publish(bad)
             Issue.record("not refused")
         } catch {
             #expect(error.fault.code == .lintFailed && error.nack?.findings.first?.rule == "aps-missing")
