@@ -67,8 +67,7 @@ extension SimulatorLoop {
             switch event {
             case .connected:
                 guard let kind = connections[number]?.listener else { continue }
-                world.open(
-                    connection: number, on: kind, nowMilliseconds: Clock.wallMilliseconds(), into: &effects)
+                world.open(connection: number, on: kind, nowMilliseconds: Clock.wallMilliseconds())
             case .request(let request): handle(request, number)
             case .streamClosed, .goAway: break
             case .closed: forget(number)

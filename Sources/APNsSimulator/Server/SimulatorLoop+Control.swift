@@ -77,10 +77,8 @@ extension SimulatorLoop {
         case .addDevices(let order): return .success(try addDevices(order, now))
         case .setOnline(let online, let selection):
             let devices = try select(selection)
-            for device in devices {
-                try population { () throws(PopulationFault) in
-                    try world.setOnline(online, device: device, nowMilliseconds: now)
-                }
+            try population { () throws(PopulationFault) in
+                for device in devices { try world.setOnline(online, device: device, nowMilliseconds: now) }
             }
             return .success([JSONValue.Member("devices", .integer(Int64(devices.count)))])
         case .tokenFate(let token, let fate):
@@ -108,8 +106,13 @@ extension SimulatorLoop {
         }
     }
 
+    /// Changes the world as a whole or not at all.
     private func population<Result>(_ body: () throws(PopulationFault) -> Result) throws(Fault) -> Result {
-        do throws(PopulationFault) { return try body() } catch { throw fault(error, "") }
+        let before = world
+        do throws(PopulationFault) { return try body() } catch {
+            world = before
+            throw fault(error, "")
+        }
     }
 
     private func state(_ channel: String?, _ limit: Int) throws(Fault) -> [JSONValue.Member] {

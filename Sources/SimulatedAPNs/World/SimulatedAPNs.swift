@@ -41,12 +41,9 @@ public struct SimulatedAPNs: Sendable {
         for key in keys { self.keys[key.id] = key }
     }
 
-    /// A client has connected; `connection` is new.
-    public mutating func open(
-        connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64, into effects: inout [Effect]
-    ) {
+    /// A client has connected; `connection` is new. It may have one stream open until the world says otherwise.
+    public mutating func open(connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64) {
         connections[connection] = Connection(listener: listener, nowMilliseconds: nowMilliseconds)
-        effects.append(.setMaxConcurrentStreams(connection: connection, 1))
     }
 
     /// The connection is gone.
