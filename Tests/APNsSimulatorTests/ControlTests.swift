@@ -140,6 +140,33 @@ import Testing
         #expect(cleared["unanswered_one_in"]?.integer == 0)
     }
 
+    @Test func connectionsMisbehave() throws {
+        let test = try TestSimulator()
+        let channel = try test.control.createChannel(app: TestSimulator.bundle, policy: .mostRecent)
+        let fields = TestSimulator.broadcastFields(channel, try test.authorization())
+        let client = try test.connect()
+        let push = { (stamp: Int64) in
+            try client.submit("POST", TestSimulator.broadcastPath, fields, body: TestSimulator.body(stamp, ball: 1))
+        }
+        _ = try client.send("POST", TestSimulator.broadcastPath, fields, body: TestSimulator.body(1, ball: 1))
+        try client.wait("streams") { client.http.peerMaxConcurrentStreams > 1 }
+        try test.control.setFaults([.streams(0)])
+        try client.wait("no stream") { client.http.peerMaxConcurrentStreams == 0 }
+        try test.control.setFaults([.streams(7)])
+        try client.wait("seven streams") { client.http.peerMaxConcurrentStreams == 7 }
+        try test.control.setFaults([.refusedOneIn(1)])
+        let refused = try push(2)
+        try client.wait("the reset") { client.failures[refused] != nil }
+        #expect(client.failures[refused] == .unprocessed)
+        #expect(try test.control.channel(channel).accepted == 1)
+        try test.control.setFaults([.refusedOneIn(0), .cutAfter(1)])
+        let cut = try push(3)
+        try client.wait("the end") { client.isClosed }
+        #expect(client.failures[cut] != nil && client.failures[cut] != .unprocessed)
+        #expect(client.goAway == nil)
+        #expect(try test.control.channel(channel).accepted == 2)
+    }
+
     @Test func theSocketIsForItsOwnerOnly() throws {
         let test = try TestSimulator()
         var status = stat()
@@ -169,24 +196,13 @@ import Testing
     @Test func credentialsAreKept() throws {
         let test = try TestSimulator()
         let path = test.simulator.credentials.authorityPath
-        let before = try SimulatorSettingsProbe.contents(path)
+        let before = try TestFile.contents(path)
         try test.control.stop()
         test.simulator.waitUntilStopped()
         let settings = SimulatorSettings(credentialsDirectory: test.directory + "/credentials", apps: [])
         let again = try APNsSimulator(settings)
         again.start()
         again.stop()
-        #expect(try SimulatorSettingsProbe.contents(path) == before)
-    }
-}
-
-/// Reads a small file.
-enum SimulatorSettingsProbe {
-    static func contents(_ path: String) throws -> [UInt8] {
-        let file = crl_open(path, O_RDONLY, 0)
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 10_000)
-        let count = read(file, &buffer, buffer.count)
-        return Array(buffer[..<max(0, count)])
+        #expect(try TestFile.contents(path) == before)
     }
 }

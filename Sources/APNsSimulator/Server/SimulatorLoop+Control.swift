@@ -75,6 +75,11 @@ extension SimulatorLoop {
         case .state(let channel, let limit): return .success(try state(channel, limit))
         case .device(let lookup): return .success(try device(lookup))
         case .addDevices(let order): return .success(try addDevices(order, now))
+        case .createChannel(let bundle, let policy):
+            let id = try population { () throws(PopulationFault) in
+                try world.addChannel(bundleID: bundle, policy: policy, nowMilliseconds: now)
+            }
+            return .success([JSONValue.Member("channel", .string(id))])
         case .setOnline(let online, let selection):
             let devices = try select(selection)
             try population { () throws(PopulationFault) in
@@ -88,6 +93,7 @@ extension SimulatorLoop {
             return .success([])
         case .fault(let change):
             change.apply(to: &world.faults, delay: &answerDelayMilliseconds)
+            world.announceStreams(into: &effects)
             return .success(ControlReport.faults(world.faults, answerDelayMilliseconds))
         case .tokens:
             return .success([JSONValue.Member("tokens", .array(world.tokensIssuedByStarts.map { .string($0) }))])
