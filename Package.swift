@@ -43,14 +43,14 @@ let pure: [Target] = [
 let services: [Target] = [
     module("Loops", ["CLinux"]),
     module("Telemetry", ["Codes", "Loops", "CLinux"]),
-    module("Configuration", ["Codes", "CToml"]),
+    module("Configuration", ["Codes", "CToml", "CLinux"]),
     module("Terminal", ["Codes", "CLinux"]),
 ]
 
 let shells: [Target] = [
     module("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     module("HTTP2", ["Codes", "Loops", "CNGHTTP2", "COpenSSL", "CLinux"]),
-    module("Storage", ["Codes", "Loops", "CSQLite"]),
+    module("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
     module("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
     module("APNsSimulator", ["Codes", "LiveActivity", "SimulatedAPNs", "Loops", "HTTP2", "COpenSSL", "CLinux"]),
     module("CarillonClient", ["Codes", "LiveActivity", "Wire", "Loops", "Messaging"]),
@@ -75,18 +75,20 @@ let composition: [Target] = [
 let suites: [Target] = [
     tests("Codes"),
     tests("LiveActivity", ["Codes"]),
-    tests("Wire", ["Codes", "LiveActivity"]),
+    tests("Wire", ["Codes", "LiveActivity"], resources: [.copy("Golden"), .copy("Regressions")]),
     tests("Cluster", ["Codes", "LiveActivity", "Wire", "Delivery"]),
     tests("Delivery", ["Codes", "LiveActivity"]),
     tests("SimulatedAPNs", ["LiveActivity"]),
     tests("Loops", ["CLinux"]),
-    tests("Telemetry", ["Codes", "Loops"]),
-    tests("Configuration", ["Codes"]),
-    tests("Terminal", ["Codes"]),
+    tests("Telemetry", ["Codes", "Loops", "CLinux"]),
+    tests("Configuration", ["Codes", "CLinux"]),
+    tests("Terminal", ["Codes", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
-    tests("Storage", ["Codes", "Loops", "CSQLite"]),
-    tests("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
+    tests("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
+    tests(
+        "APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"],
+        resources: [.copy("Golden")]),
     tests(
         "APNsSimulator",
         ["Codes", "LiveActivity", "SimulatedAPNs", "Loops", "HTTP2", "COpenSSL", "CLinux"]),

@@ -10,7 +10,7 @@ extension Code {
     /// The app is not configured.
     public static let unknownApp = Code(
         "CRL-P102", "unknown-app", "The app is not configured on this cluster.",
-        "Add an [[app]] section to cluster.toml or correct the name.")
+        "Add an [app.NAME] section to cluster.toml or correct the name.")
     /// The producer may not do this.
     public static let notAllowed = Code(
         "CRL-P103", "not-allowed", "This producer may not use this app or name.",
@@ -61,10 +61,32 @@ extension Code {
     public static let channelFailed = Code(
         "CRL-P115", "channel-failed", "APNs did not carry out the channel request.",
         "See the reason in the answer; try again if it says so.", retryable: true, exit: .temporary)
+    /// A request came before `hello`: after a reconnection, or after the node was restarted.
+    public static let helloRequired = Code(
+        "CRL-P116", "hello-required", "This connection has no session.",
+        "Say hello and send again what was not answered.", retryable: true, exit: .temporary)
+    /// Nobody answered in time.
+    public static let noAnswer = Code(
+        "CRL-P117", "no-answer", "The node did not answer in time.",
+        "Check the endpoint and that the node runs; what was not answered may or may not have been accepted.",
+        retryable: true, exit: .unavailable)
+    /// The handshake was refused or no node speaks ZeroMQ with the expected key at the endpoint.
+    public static let refusedConnection = Code(
+        "CRL-P118", "connection-refused", "The node refused the connection.",
+        "Check the server's public key and that this certificate is in the node's directory of allowed ones.",
+        exit: .permission)
+    /// The client was closed.
+    public static let clientClosed = Code(
+        "CRL-P119", "client-closed", "The client is closed.", "Open a new one.", exit: .unavailable)
+    /// A ZeroMQ endpoint cannot be parsed, bound or connected.
+    public static let badEndpoint = Code(
+        "CRL-P120", "bad-endpoint", "The ZeroMQ endpoint cannot be used.",
+        "Write it like tcp://127.0.0.1:7400 and see that the port is free.", exit: .config)
 
     /// Area P: what the producer protocol may answer.
     static let producerCodes: [Code] = [
         malformed, unsupportedVersion, unknownApp, notAllowed, unknownChannel, lintFailed, tooLarge, overloaded,
         superseded, ended, unknownKey, unknownCommand, badField, draining, notStored, channelFailed,
+        helloRequired, noAnswer, refusedConnection, clientClosed, badEndpoint,
     ]
 }

@@ -68,6 +68,9 @@ public struct Key: Hashable, Sendable {
         guard instance > 0 else { return nil }
     }
 
+    /// For bytes that were built or checked elsewhere in this module.
+    init(checked bytes: [UInt8]) { self.bytes = bytes }
+
     private var nameStart: Int { 4 + Int(bytes[2]) }
     private var nameEnd: Int { bytes.count - 6 }
 
@@ -84,9 +87,14 @@ public struct Key: Hashable, Sendable {
     /// 0 for the key itself; others only fan out a large audience.
     public var partition: UInt16 { bytes[(nameEnd + 4)...].reduce(0) { $0 << 8 | UInt16($1) } }
 
-    /// The same name with another instance.
+    /// The same name with another instance; itself when `instance` is 0, which no key has.
     public func with(instance: UInt32) -> Key {
-        Key(app: app, kind: kind, name: name, instance: instance, partition: partition) ?? self
+        guard instance > 0 else { return self }
+        var bytes = bytes
+        for offset in 0..<4 {
+            bytes[nameEnd + offset] = UInt8(truncatingIfNeeded: instance >> UInt32(24 - offset * 8))
+        }
+        return Key(checked: bytes)
     }
 }
 
