@@ -60,14 +60,16 @@ public struct ConnectionPool: Sendable {
         connections.first { $0.id == id }?.allowed(settings)
     }
 
-    /// The connection for the next request: the least loaded one with room; nil when there is none.
+    /// The connection for the next request: the least loaded one with room; nil when there is none. Among equals one that still
+    /// has to prove itself goes first, because only an answer opens it to more than one stream.
     public func choose() -> ConnectionID? {
         guard !circuit.isOpen, !circuit.isTrying || inUse == 0 else { return nil }
-        var best: (load: Int, id: ConnectionID)?
-        for connection in connections where connection.room(settings) > 0 {
-            if best == nil || connection.inUse < best!.load { best = (connection.inUse, connection.id) }
+        var best: (load: Int, at: Int)?
+        for (at, connection) in connections.enumerated() where connection.room(settings) > 0 {
+            let load = connection.inUse * 2 + (connection.isProven ? 1 : 0)
+            if best == nil || load < best!.load { best = (load, at) }
         }
-        return best?.id
+        return best.map { connections[$0.at].id }
     }
 
     /// When `tick` is due, in milliseconds since boot.

@@ -115,13 +115,15 @@ private func clientReadsFrame(
 private func clientSentFrame(
     _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let frame, frame.pointee.hd.flags & FrameFlag.endStream != 0,
-        frame.pointee.hd.type == FrameType.headers || frame.pointee.hd.type == FrameType.data,
-        let connection = connection(data),
-        let index = slotIndex(nghttp2_session_get_stream_user_data(session, frame.pointee.hd.stream_id))
-    else { return 0 }
-    // Called when the frame's bytes were taken over from nghttp2, that is after they were staged.
-    connection.table.slots[index].endPosition = connection.channel.staged
+    guard let frame, let connection = connection(data) else { return 0 }
+    let header = frame.pointee.hd
+    switch header.type {
+    case FrameType.headers: connection.sentMessageFrame(header)
+    case FrameType.data where header.flags & FrameFlag.endStream != 0: connection.sentMessageFrame(header)
+    case FrameType.goAway where frame.pointee.goaway.error_code != 0:
+        connection.ownVerdict = ErrorCode(rawValue: frame.pointee.goaway.error_code)
+    default: break
+    }
     return 0
 }
 

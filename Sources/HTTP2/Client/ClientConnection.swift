@@ -24,12 +24,17 @@ public final class ClientConnection {
     var events: [ClientEvent] = []
 
     /// Set by the callbacks.
+    /// What nghttp2 last said about the peer's frames, and with which code it ended the session.
     var lastViolation = ""
+    var ownVerdict: ErrorCode?
     /// The slot whose header block is being read.
     var headerSlot: Int?
     var pingSent: Int64 = 0
     var isDraining = false
     private var fields: UnsafeMutablePointer<nghttp2_nv>
+    /// Outcomes of `cancel`, which has no array to append to.
+    private var deferred: [ClientEvent] = []
+    private let context: TLSClientContext
     private var isOver = false
     private var isPreparing = true
     private var hasMoreInput = false
@@ -66,6 +71,7 @@ public final class ClientConnection {
         context: TLSClientContext, serverName: String, address: SocketAddress, options: ClientOptions = ClientOptions()
     ) throws(Fault) {
         let socket = try connectSocket(address)
+        self.context = context
         channel = try TLSChannel(
             context.context, descriptor: socket, place: "\(serverName) at \(address)", serverName: serverName,
             phase: .connecting)
@@ -120,6 +126,10 @@ public final class ClientConnection {
     private func collect(into target: inout [ClientEvent], _ body: () throws(Fault) -> Void) {
         guard !isOver else { return }
         swap(&events, &target)
+        if !deferred.isEmpty {
+            events.append(contentsOf: deferred)
+            deferred.removeAll()
+        }
         do throws(Fault) { try body() } catch { finish(error) }
         swap(&events, &target)
     }
@@ -168,7 +178,7 @@ public final class ClientConnection {
         }
         try channel.flush()
         if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
-            finish(lastViolation.isEmpty ? nil : Fault(.protocolViolation, lastViolation, at: channel.place))
+            finish(ownVerdict.map { Fault(.protocolViolation, "\($0) \(lastViolation)", at: channel.place) })
         } else if isDraining, openStreams == 0, !channel.isBlocked {
             finish(nil)
         }
@@ -277,8 +287,13 @@ public final class ClientConnection {
     public func cancel(tag: UInt64) {
         guard isEstablished else { return }
         for index in 0..<table.capacity where table.slots[index].inUse && table.slots[index].tag == tag {
-            nghttp2_submit_rst_stream(
-                session, FrameFlag.none, table.slots[index].streamID, ErrorCode.cancel.rawValue)
+            let slot = table.slots + index
+            nghttp2_submit_rst_stream(session, FrameFlag.none, slot.pointee.streamID, ErrorCode.cancel.rawValue)
+            guard !slot.pointee.begun, !slot.pointee.reported else { continue }
+            // nghttp2 may hold it back for long when the peer's limit fell: the caller need not wait for that.
+            slot.pointee.reported = true
+            openStreams -= 1
+            deferred.append(.streamFailed(tag: tag, .unprocessed))
         }
     }
 

@@ -53,6 +53,13 @@ extension ClientConnection {
         }
     }
 
+    /// A HEADERS frame, or the last DATA frame, of a request was taken over from nghttp2, that is: after it was staged.
+    func sentMessageFrame(_ header: nghttp2_frame_hd) {
+        guard let index = slotIndex(nghttp2_session_get_stream_user_data(session, header.stream_id)) else { return }
+        table.slots[index].begun = true
+        if header.flags & FrameFlag.endStream != 0 { table.slots[index].endPosition = channel.staged }
+    }
+
     private func readMessageFrame(_ header: nghttp2_frame_hd) {
         let ends = header.flags & FrameFlag.endStream != 0
         guard ends || header.type == FrameType.headers,
@@ -107,6 +114,16 @@ extension ClientConnection {
     func settle(_ index: Int, left: Bool, _ code: ErrorCode) {
         let slot = table.slots + index
         guard slot.pointee.inUse else { return }
+        if !slot.pointee.reported {
+            report(slot, left: left, code)
+            openStreams -= 1
+        }
+        slot.pointee.clear()
+        table.release(index)
+        if headerSlot == index { headerSlot = nil }
+    }
+
+    private func report(_ slot: UnsafeMutablePointer<ClientSlot>, left: Bool, _ code: ErrorCode) {
         let tag = slot.pointee.tag
         if slot.pointee.answered {
             events.append(
@@ -119,9 +136,5 @@ extension ClientConnection {
         } else {
             events.append(.streamFailed(tag: tag, left ? .unknown(errorCode: code) : .unprocessed))
         }
-        slot.pointee.clear()
-        table.release(index)
-        openStreams -= 1
-        if headerSlot == index { headerSlot = nil }
     }
 }

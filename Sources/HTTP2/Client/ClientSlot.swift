@@ -4,6 +4,10 @@ struct ClientSlot {
 
     var tag: UInt64 = 0
     var inUse = false
+    /// The header block was serialised.
+    var begun = false
+    /// The outcome was reported although nghttp2 still holds the stream.
+    var reported = false
     var streamID: Int32 = 0
     /// Final status; 0 until its header field came.
     var status: Int32 = 0
@@ -33,6 +37,8 @@ struct ClientSlot {
         self.template = template
         self.body = body
         inUse = true
+        begun = false
+        reported = false
         status = 0
         answered = false
         informational = false

@@ -15,6 +15,7 @@ func makeServerSession(_ pool: UnsafeMutablePointer<FreeListPool>, _ options: Se
     nghttp2_session_callbacks_set_on_header_callback(callbacks, serverReadsHeader)
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, serverReadsData)
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, serverReadsFrame)
+    nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, serverSentFrame)
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, serverClosesStream)
     nghttp2_session_callbacks_set_error_callback2(callbacks, serverMetViolation)
     nghttp2_option_set_no_closed_streams(settings, 1)
@@ -92,6 +93,16 @@ private func serverReadsFrame(
 ) -> Int32 {
     guard let frame, let connection = connection(data) else { return 0 }
     connection.readFrame(frame)
+    return 0
+}
+
+private func serverSentFrame(
+    _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ data: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let frame, frame.pointee.hd.type == FrameType.goAway, frame.pointee.goaway.error_code != 0,
+        let connection = connection(data)
+    else { return 0 }
+    connection.ownVerdict = ErrorCode(rawValue: frame.pointee.goaway.error_code)
     return 0
 }
 

@@ -17,10 +17,13 @@ public final class ServerConnection {
     private let input: UnsafeMutableRawBufferPointer
     var table: SlotTable<ServerSlot>
     var events: [ServerEvent] = []
+    /// What nghttp2 last said about the client's frames, and with which code it ended the session.
     var lastViolation = ""
+    var ownVerdict: ErrorCode?
     /// The slot whose header block is being read.
     var headerSlot: Int?
     var clientLeaves = false
+    private let context: TLSServerContext
     private var isOver = false
     private var isPreparing = true
     private var hasMoreInput = false
@@ -42,6 +45,7 @@ public final class ServerConnection {
     public init(
         context: TLSServerContext, accepted: Int32, options: ServerOptions = ServerOptions(), place: String = ""
     ) throws(Fault) {
+        self.context = context
         channel = try TLSChannel(
             context.context, descriptor: accepted, place: place, serverName: nil, phase: .handshaking)
         self.options = options
@@ -139,7 +143,7 @@ public final class ServerConnection {
         }
         try channel.flush()
         if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
-            finish(lastViolation.isEmpty ? nil : Fault(.protocolViolation, lastViolation, at: channel.place))
+            finish(ownVerdict.map { Fault(.protocolViolation, "\($0) \(lastViolation)", at: channel.place) })
         } else if clientLeaves, openStreams == 0, !channel.isBlocked {
             finish(nil)
         }

@@ -44,6 +44,7 @@ public final class Socket {
     private let framesMax: Int
     private let message: UnsafeMutablePointer<zmq_msg_t>
     private var closed = false
+    var isOpen: Bool { !closed }
 
     /// Opens a socket with all of `options`; throws when one is refused.
     public init(_ kind: Kind, context: MessagingContext, options: SocketOptions = SocketOptions()) throws(Fault) {

@@ -155,6 +155,7 @@ extension SimulatedAPNs {
         let id = random.channelID()
         channels[id] = Channel(id: id, bundleID: bundle, policy: inquiry.policy, nowMilliseconds: inquiry.now)
         channelIDs[bundle, default: []].append(id)
+        followAtOnce(id, bundle, inquiry.now)
         return Answer(status: 201, fields: fields + [Answer.Field("apns-channel-id", id)])
     }
 

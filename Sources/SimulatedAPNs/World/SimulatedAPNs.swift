@@ -23,6 +23,7 @@ public struct SimulatedAPNs: Sendable {
     var issuedTokens: [String] = []
     var devices: [Device] = []
     var activities: [Activity] = []
+    var standing: [StandingFollowers] = []
     var underWay = DeliveryQueue()
     var messageIDs = MessageIDMemory(capacity: Limits.messageIDsRemembered)
     var random: SplitMix64
