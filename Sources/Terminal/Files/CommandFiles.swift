@@ -12,7 +12,8 @@ public enum CommandFiles {
         return Descriptor.readAll(descriptor, bytesMax: bytesMax, name: path)
     }
 
-    /// Writes a file, or to standard output. `permissions` hold for a new file; an existing one is kept unless `replace`.
+    /// Writes a file, or to standard output. `permissions` hold for a new file; an existing one is kept unless
+    /// `replace`.
     public static func write(
         _ bytes: [UInt8], to path: String, permissions: UInt32 = 0o644, replace: Bool = true
     ) -> Result<Void, Fault> {

@@ -19,7 +19,7 @@ extension Grammar {
             case "$previous" in
         \(valueCases)    esac
             case "$first" in
-                "") COMPREPLY=($(compgen -W "\((firstWords + ["help"] + names(globals)).joined(separator: " "))" -- "$word")); return ;;
+                "") COMPREPLY=($(compgen -W "\(beginnings)" -- "$word")); return ;;
         \(nounCases)    esac
             case "$first $second" in
         \(commandCases)    esac
@@ -28,6 +28,8 @@ extension Grammar {
 
         """
     }
+
+    private var beginnings: String { (firstWords + ["help"] + names(globals)).joined(separator: " ") }
 
     private var allOptions: [CommandOption] { globals + commands.flatMap(\.options) }
 

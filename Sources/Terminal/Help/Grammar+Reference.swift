@@ -4,9 +4,9 @@ extension Grammar {
         var page = """
             # Command line
 
-            Made from the command table; do not edit. An option wins over its variable, the variable over the configuration file,
-            the file over the default. `--key value` and `--key=value` mean the same; `--` ends the options. Data goes to
-            standard output, everything else to standard error.
+            Made from the command table; do not edit. An option wins over its variable, the variable over the
+            configuration file, the file over the default. `--key value` and `--key=value` mean the same; `--` ends the
+            options. Data goes to standard output, everything else to standard error.
 
             ## Options of every command
 

@@ -1,7 +1,7 @@
 /// Works out what to send to a terminal so that it shows new lines where the old ones were. Pure.
 ///
-/// The cursor always rests at the beginning of the line below the frame. Only lines that changed are written, each with an
-/// erase to its end, in one synchronized update, so that nothing flickers.
+/// The cursor always rests at the beginning of the line below the frame. Only lines that changed are written, each with
+/// an erase to its end, in one synchronized update, so that nothing flickers.
 struct FrameUpdate {
     private var shown: [String] = []
     private var size = TerminalSize(rows: 0, columns: 0)

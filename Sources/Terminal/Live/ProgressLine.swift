@@ -1,4 +1,5 @@
-/// One line on standard error that says how far a long operation is. Pure: the caller brings the time and writes the text.
+/// One line on standard error that says how far a long operation is. Pure: the caller brings the time and writes the
+/// text.
 ///
 /// Nothing is shown in the first two seconds, nor when standard error is no terminal, and at most ten times a second.
 public struct ProgressLine: Sendable {

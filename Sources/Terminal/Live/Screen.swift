@@ -2,8 +2,9 @@ internal import CLinux
 
 /// A live view that is redrawn in place, without an alternate screen, so that its last state stays readable.
 ///
-/// On anything but a terminal nothing is drawn and only notes are printed. Between the first `draw` and `close` the cursor
-/// is hidden; SIGINT and SIGTERM show it again before they end the process, unless the program handles them itself.
+/// On anything but a terminal nothing is drawn and only notes are printed. Between the first `draw` and `close` the
+/// cursor is hidden; SIGINT and SIGTERM show it again before they end the process, unless the program handles them
+/// itself.
 ///
 /// Threads: one.
 public final class Screen {

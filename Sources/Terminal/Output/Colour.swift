@@ -2,7 +2,8 @@ internal import CLinux
 
 /// Whether a stream may be coloured.
 public enum ColourPolicy {
-    /// Only on a terminal, and not when NO_COLOR is set and not empty (no-color.org), TERM is `dumb`, or the user says so.
+    /// Only on a terminal, and not when NO_COLOR is set and not empty (no-color.org), TERM is `dumb`, or the user says
+    /// so.
     public static func isOn(terminal: Bool, environment: [String: String], noColour: Bool) -> Bool {
         terminal && !noColour && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }

@@ -53,7 +53,8 @@ import Testing
     }
 }
 
-/// Compares with the file in Tests/Fixtures/command-line; `CARILLON_UPDATE_DOCS=1 swift test --filter TerminalTests` writes it anew.
+/// Compares with the file in Tests/Fixtures/command-line; `CARILLON_UPDATE_DOCS=1 swift test --filter TerminalTests`
+/// writes it anew.
 func snapshot(_ name: String, _ text: String) {
     let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fixtures/command-line/"
     if getenv("CARILLON_UPDATE_DOCS") != nil {
