@@ -25,7 +25,8 @@ enum FreePorts {
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                return bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
+                return bind(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: generic), length) == 0
+                    && getsockname(descriptor, __SOCKADDR_ARG(__sockaddr__: generic), &length) == 0
             }
         }
     }

@@ -5,6 +5,7 @@ internal import Configuration
 internal import Loops
 internal import Messaging
 internal import Terminal
+internal import Wire
 
 /// How a command reaches a node: which endpoint, as whom.
 extension Program {
