@@ -50,7 +50,7 @@ let services: [Target] = [
 let shells: [Target] = [
     module("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     module("HTTP2", ["Codes", "Loops", "CNGHTTP2", "COpenSSL", "CLinux"]),
-    module("Storage", ["Codes", "Loops", "CSQLite"]),
+    module("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
     module("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
     module("APNsSimulator", ["Codes", "LiveActivity", "SimulatedAPNs", "Loops", "HTTP2", "COpenSSL", "CLinux"]),
     module("CarillonClient", ["Codes", "LiveActivity", "Wire", "Loops", "Messaging"]),
@@ -85,7 +85,7 @@ let suites: [Target] = [
     tests("Terminal", ["Codes", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
-    tests("Storage", ["Codes", "Loops", "CSQLite"]),
+    tests("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
     tests("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
     tests(
         "APNsSimulator",
