@@ -8,7 +8,8 @@ enum Bench {
 
     /// Every benchmark by name; each lives in a file of its own.
     static let all: [String: Body] = [
-        "payload": PayloadBenchmark.run
+        "payload": PayloadBenchmark.run,
+        "storage": StorageBenchmark.run,
     ]
 
     static func main() {
