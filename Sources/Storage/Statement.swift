@@ -1,64 +1,54 @@
-internal import CSQLite
+import CSQLite
+import Codes
 
-/// A prepared statement; belongs to the thread of its database.
+/// One prepared statement of one connection.
 final class Statement {
-    private let pointer: OpaquePointer
+    private let statement: OpaquePointer
+    private let database: Database
 
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-    deinit { sqlite3_finalize(pointer) }
-
-    /// Runs `body` after binding, then makes the statement ready for the next use.
-    func run<Result>(_ body: (Statement) throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        defer {
-            sqlite3_reset(pointer)
-            sqlite3_clear_bindings(pointer)
-        }
-        return try body(self)
+    init(_ statement: OpaquePointer, of database: Database) {
+        self.statement = statement
+        self.database = database
     }
 
-    func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(pointer, index, value) }
+    deinit { sqlite3_finalize(statement) }
 
-    /// Binds bytes that stay alive until the statement is reset.
-    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-        // An empty buffer may have no address, and that would bind NULL.
-        if bytes.isEmpty {
-            sqlite3_bind_zeroblob(pointer, index, 0)
-        } else {
-            sqlite3_bind_blob(pointer, index, bytes.baseAddress, Int32(bytes.count), crl_sqlite_static)
-        }
+    /// Goes to the next row; false when there is none.
+    func step() throws(Fault) -> Bool {
+        let result = sqlite3_step(statement)
+        try database.check(result)
+        return result == SQLITE_ROW
     }
 
-    /// Advances; true when a row is there.
-    func step() throws(SQLiteError) -> Bool {
-        switch sqlite3_step(pointer) {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        default: throw SQLiteError(sqlite3_db_handle(pointer))
-        }
+    /// Runs a statement that gives no rows and makes it ready for the next time.
+    func run() throws(Fault) {
+        let result = sqlite3_step(statement)
+        sqlite3_reset(statement)
+        try database.check(result)
     }
 
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
-
-    func bytes(_ column: Int32) -> [UInt8] {
-        let count = Int(sqlite3_column_bytes(pointer, column))
-        guard count > 0, let start = sqlite3_column_blob(pointer, column) else { return [] }
-        return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    /// Binds an integer; parameters count from 1.
+    func bind(_ index: Int32, _ value: Int64) throws(Fault) {
+        try database.check(sqlite3_bind_int64(statement, index, value))
     }
 
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
-}
-
-/// What SQLite says went wrong.
-struct SQLiteError: Error {
-    let code: Int32
-    let text: String
-
-    init(_ database: OpaquePointer?) {
-        code = sqlite3_extended_errcode(database)
-        text = "\(String(cString: sqlite3_errmsg(database))) (SQLite \(code))"
+    /// Binds bytes that the caller keeps alive until `run` returns; nil binds NULL.
+    func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer?) throws(Fault) {
+        guard let bytes else { return try database.check(sqlite3_bind_null(statement, index)) }
+        // A null pointer would bind NULL: no bytes are not the same as no value.
+        guard bytes.count > 0 else { return try database.check(sqlite3_bind_zeroblob(statement, index, 0)) }
+        try database.check(
+            sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), crl_sqlite_static))
     }
 
-    /// Whether the file itself is bad, not the circumstances.
-    var isCorruption: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
+    /// A column of the current row; columns count from 0.
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    /// A column of the current row; nil for NULL.
+    func bytes(_ column: Int32) -> [UInt8]? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
 }

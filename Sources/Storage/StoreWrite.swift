@@ -1,13 +1,13 @@
-/// One row to be written: the newest value of (kind, key) wins.
+/// One change: the newest value of a key, or its removal. The store knows nothing of what either means.
 public struct StoreWrite: Sendable, Hashable {
-    /// Separates the key spaces; its meaning is the caller's.
+    /// What kind of thing the key names; kinds do not share keys.
     public var kind: UInt8
-    /// The key; any bytes.
+    /// The key's bytes; may be empty.
     public var key: [UInt8]
-    /// The value; nil deletes.
+    /// The value's bytes, which may be none; nil removes the key.
     public var value: [UInt8]?
 
-    /// Makes a write; nil deletes.
+    /// Makes a change.
     public init(kind: UInt8, key: [UInt8], value: [UInt8]?) {
         self.kind = kind
         self.key = key
@@ -15,11 +15,11 @@ public struct StoreWrite: Sendable, Hashable {
     }
 }
 
-/// Rows that become durable together.
+/// Changes that are kept together or not at all.
 public struct StoreBatch: Sendable, Hashable {
-    /// The caller's number; grows from batch to batch.
+    /// The submitter's number, by which it is reported; must grow from batch to batch.
     public var number: UInt64
-    /// The rows, later ones winning over earlier ones of the same key.
+    /// The changes in order: the last one of a key wins.
     public var writes: [StoreWrite]
 
     /// Makes a batch.

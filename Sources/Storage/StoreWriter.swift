@@ -1,116 +1,112 @@
-internal import CLinux
-internal import Codes
-internal import Loops
+import Codes
+import Loops
 
-/// The writer's side of a store: drains the mailbox, commits, folds when there is nothing better to do.
-final class StoreWriter: @unchecked Sendable {  // database and buffers are used by one thread at a time: owner, then writer
-    let mailbox: Mailbox<StoreBatch>
-    let statistics = Lock(StoreStatistics())
-    private var database: Database?
+/// What the store's thread does with the file: commits first, housekeeping when nothing waits or when it must.
+struct StoreWriter {
+    private let file: StoreFile
     private let settings: StoreSettings
-    private let place: String
-    private var batches: [StoreBatch] = []
+    private let figures: Lock<StoreStatistics>
+    private let onCommit: @Sendable (UInt64, Fault?) -> Void
+    /// After a failure housekeeping waits for the next commit, so that a full disk is not hammered.
+    private var resting = false
 
-    init(_ database: Database, _ settings: StoreSettings, place: String) {
-        self.database = database
+    init(
+        file: StoreFile, settings: StoreSettings, figures: Lock<StoreStatistics>,
+        onCommit: @escaping @Sendable (UInt64, Fault?) -> Void
+    ) {
+        self.file = file
         self.settings = settings
-        self.place = place
-        mailbox = Mailbox(capacity: settings.mailboxCapacity)
+        self.figures = figures
+        self.onCommit = onCommit
     }
 
-    func submit(_ batch: StoreBatch) -> Bool {
-        if mailbox.post(batch) { return true }
-        statistics.withLock { $0.refusedBatches += 1 }
-        return false
-    }
-
-    func load(_ body: (UInt8, [UInt8], [UInt8]) -> Void) throws(Fault) {
-        guard let database else { return }
-        do throws(SQLiteError) {
-            while database.journalRows > 0 { try database.fold(20_000) }
-            try database.load(body)
-        } catch {
-            throw Fault(error.isCorruption ? .storeCorrupt : .storeReadFailed, error.text, at: place)
-        }
-    }
-
-    // MARK: The thread
-
-    func run(_ onCommit: (UInt64, Fault?) -> Void) {
-        while true {
-            mailbox.take(into: &batches)
-            if batches.isEmpty {
-                if foldSlice() { continue }
-                if mailbox.isClosed, mailbox.count == 0 { break }
-                wait()
-                continue
+    /// One transaction of all batches, reported; then the housekeeping that cannot wait.
+    mutating func commit(_ batches: [StoreBatch]) {
+        let start = Clock.monotonicNanoseconds()
+        let rows = batches.reduce(0) { $0 + $1.writes.count }
+        let failure = attempt { () throws(Fault) in try file.commit(batches) }
+        let microseconds = (Clock.monotonicNanoseconds() - start) / 1000
+        figures.withLock { figures in
+            if failure == nil {
+                figures.commits += 1
+                figures.rows += UInt64(rows)
+                figures.lastCommitMicroseconds = microseconds
+                figures.worstCommitMicroseconds = max(figures.worstCommitMicroseconds, microseconds)
+            } else {
+                figures.failedCommits += 1
             }
-            commitAll(onCommit)
-            while let database, database.journalRows > settings.journalRowsMax, foldSlice() {}
+            note(&figures)
         }
-        // The database closes with its last use, here, on the thread that wrote it.
-        database = nil
+        onCommit(batches[batches.count - 1].number, failure)
+        resting = false
+        if failure != nil { makeRoom() }
+        // Twice what came in, so that the journal shrinks however fast it is written.
+        if file.journalRows > settings.journalRowsMax { fold(rows: max(settings.foldRows, 2 * rows)) }
+        if file.logPages > settings.checkpointPagesMax { checkpoint(truncate: false) }
     }
 
-    private func commitAll(_ onCommit: (UInt64, Fault?) -> Void) {
-        var start = 0
-        while start < batches.count {
-            var end = start
-            var rows = 0
-            repeat {
-                rows += batches[end].writes.count
-                end += 1
-            } while end < batches.count && rows + batches[end].writes.count <= settings.transactionRowsMax
-            commit(batches[start..<end], rows: rows, onCommit)
-            start = end
-        }
+    /// A full database may only be full of journal rows whose keys have newer values: folding frees their pages.
+    private mutating func makeRoom() {
+        while !resting, file.journalRows > 0 { fold(rows: settings.foldRows) }
+        if !resting { checkpoint(truncate: false) }
     }
 
-    private func commit(_ part: ArraySlice<StoreBatch>, rows: Int, _ onCommit: (UInt64, Fault?) -> Void) {
-        guard let database, let last = part.last else { return }
-        let began = Clock.monotonicNanoseconds()
-        do throws(SQLiteError) {
-            try database.commit(part)
-            note(rows: rows, microseconds: (Clock.monotonicNanoseconds() - began) / 1000)
-            onCommit(last.number, nil)
-        } catch {
-            statistics.withLock { $0.failedBatches += UInt64(part.count) }
-            let fault = Fault(.storeWriteFailed, error.text, at: place)
-            for batch in part { onCommit(batch.number, fault) }
-        }
-    }
-
-    private func note(rows: Int, microseconds: Int64) {
-        let waiting = database?.journalRows ?? 0
-        statistics.withLock { statistics in
-            statistics.commits += 1
-            statistics.rows += UInt64(rows)
-            statistics.lastCommitMicroseconds = microseconds
-            statistics.worstCommitMicroseconds = max(statistics.worstCommitMicroseconds, microseconds)
-            statistics.journalRows = waiting
-        }
-    }
-
-    /// Folds one slice; false when there is nothing to fold or the disk does not let it.
-    private func foldSlice() -> Bool {
-        guard let database, database.journalRows > 0 else { return false }
-        let before = database.journalRows
-        do throws(SQLiteError) {
-            try database.fold(settings.foldRows)
-        } catch {
+    /// One slice of what can wait; false when there is nothing to do.
+    mutating func keepHouse() -> Bool {
+        guard !resting else { return false }
+        if file.journalRows >= settings.journalRowsFoldedWhenIdle {
+            fold(rows: settings.foldRows)
+        } else if file.logPages >= settings.checkpointPagesWhenIdle {
+            checkpoint(truncate: false)
+        } else {
             return false
-        }
-        let after = database.journalRows
-        statistics.withLock { statistics in
-            statistics.journalRows = after
-            statistics.foldedRows += UInt64(before - after)
         }
         return true
     }
 
-    private func wait() {
-        var item = pollfd(fd: mailbox.wakeup.descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&item, 1, -1)
-        mailbox.wakeup.clear()
+    /// Folds everything and empties the log, so that the next start reads each value once.
+    mutating func finish() {
+        resting = false
+        while !resting, file.journalRows > 0 { fold(rows: max(settings.foldRows, 4_096)) }
+        checkpoint(truncate: true)
+    }
+
+    private mutating func fold(rows: Int) {
+        var folded = 0
+        let file = file
+        keepHouse { () throws(Fault) in folded = try file.fold(rows: rows) }
+        figures.withLock { figures in
+            figures.foldedRows += UInt64(folded)
+            note(&figures)
+        }
+    }
+
+    private mutating func checkpoint(truncate: Bool) {
+        let file = file
+        keepHouse { () throws(Fault) in try file.checkpoint(truncate: truncate) }
+        figures.withLock { figures in
+            figures.checkpoints += resting ? 0 : 1
+            note(&figures)
+        }
+    }
+
+    private mutating func keepHouse(_ work: () throws(Fault) -> Void) {
+        guard attempt(work) != nil else { return }
+        resting = true
+        figures.withLock { $0.failedHousekeepings += 1 }
+    }
+
+    private func note(_ figures: inout StoreStatistics) {
+        figures.journalRows = file.journalRows
+        figures.logPages = file.logPages
+    }
+
+    private func attempt(_ work: () throws(Fault) -> Void) -> Fault? {
+        do throws(Fault) {
+            try work()
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -68,10 +68,16 @@ final class Commentary: Sendable {
         }
     }
 
-    /// What the node says of the last event of a key.
-    func outcome(_ target: Target, ball: Int) async throws(Refusal) -> Outcome {
+    /// What the node says of the last event of a key; waits up to five seconds for it to be final, because a phone shows a state before
+    /// APNs' answer is back.
+    func finalOutcome(_ target: Target, ball: Int) async throws(Refusal) -> Outcome {
         guard let id = EventID("ball-\(ball)") else { return .unknown }
-        return try await client.status(target, id: id).outcome
+        let deadline = Clock.bootMilliseconds() + 5000
+        while true {
+            let outcome = try await client.status(target, id: id).outcome
+            if outcome.isFinal || Clock.bootMilliseconds() > deadline { return outcome }
+            try? await Task.sleep(nanoseconds: 50_000_000)
+        }
     }
 
     func close() async { await client.close() }

@@ -66,7 +66,7 @@ struct Promises {
             let last = ledger.lastAcknowledged[kind] ?? 0
             let commentary = commentary
             let outcome = try Waiting.value { () async throws(Refusal) in
-                try await commentary.outcome(target, ball: last)
+                try await commentary.finalOutcome(target, ball: last)
             }
             if last != board.ball || outcome != .apnsAccepted {
                 lost.append("\(kind.name): ball \(last) of \(board.ball), \(outcome.rawValue)")
