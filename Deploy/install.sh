@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # libraries that Carillon is built on: sockets, HTTP/2, TLS, disk, configuration files
 build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev)
 # what the tests talk to besides: a Python producer and independent HTTP/2 programs
-test_packages=(python3 python3-venv nghttp2-client nghttp2-server)
+test_packages=(python3 python3-venv sqlite3 nghttp2-client nghttp2-server)
 # what the benchmarks compare with
 bench_packages=(nghttp2-client rapidjson-dev)
 

@@ -23,12 +23,14 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -77,4 +79,8 @@ static inline char **crl_environment(void) {
 // open(2) is variadic; Swift imports no variadic functions. `mode` matters only with O_CREAT.
 static inline int crl_open(const char *path, int flags, mode_t mode) {
     return open(path, flags, mode);
+}
+// SIG_IGN is a cast macro. A peer that goes away must be an error of write(2), not the end of the process.
+static inline void crl_ignore_broken_pipes(void) {
+    signal(SIGPIPE, SIG_IGN);
 }

@@ -3,7 +3,9 @@ enum Variables {
     static let prefix = "CARILLON_"
 
     /// Variables of the project that are no settings: switches of the build and the tests.
-    static let exceptions: Set<String> = ["CARILLON_BENCHMARKS", "CARILLON_SEED", "CARILLON_UPDATE_DOCS"]
+    static let exceptions: Set<String> = [
+        "CARILLON_BENCHMARKS", "CARILLON_SEED", "CARILLON_UPDATE_DOCS", "CARILLON_BINARY",
+    ]
 
     /// `delivery.connections` → `CARILLON_DELIVERY_CONNECTIONS`; upper case, everything else than letters and digits
     /// becomes `_`.

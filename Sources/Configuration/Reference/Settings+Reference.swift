@@ -11,13 +11,13 @@ extension Settings {
     private static let referenceOpening = """
         # Configuration
 
-        Made from the table of keys in `Sources/Configuration`; do not edit. `cluster.toml` at the root of the repository shows
-        every section with values that run as they stand.
+        Made from the table of keys in `Sources/Configuration`; do not edit. `cluster.toml` at the root of the
+        repository shows every section with values that run as they stand.
 
         - The first key of the file is `config_version = \(version)`.
-        - The environment wins over the file, and a command's option over both. A variable's name is `CARILLON_`, the section,
-          and the key, in capitals with `_` for everything else; lists are separated by commas. A `CARILLON_` variable that
-          overrides nothing is a warning at every start.
+        - The environment wins over the file, and a command's option over both. A variable's name is `CARILLON_`, the
+          section, and the key, in capitals with `_` for everything else; lists are separated by commas. A `CARILLON_`
+          variable that overrides nothing is a warning at every start.
         - An unknown section or key is an error, and so is a number outside its range: no limit can be zero or negative.
           All problems come at once, each as `cluster.toml:line:column`.
         - Relative paths, also those in variables, are relative to the directory of the file.

@@ -48,7 +48,10 @@ extension DeliverySettings: SettingsSection {
             """),
         .integer(
             "token_renew_ms", \.tokenRenewMilliseconds, 1_200_000...3_540_000,
-            "The provider token is signed anew after this time. Apple wants that no oftener than every 20 and at least every 60 minutes."
+            """
+            The provider token is signed anew after this time. Apple wants that no oftener than every 20 and at least \
+            every 60 minutes.
+            """
         ),
     ]
 }

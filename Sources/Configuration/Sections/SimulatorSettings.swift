@@ -49,7 +49,10 @@ extension SimulatorSettings: SettingsSection {
             "Whether a device shows a message whose stamp equals the one it shows. Apple does not say: try both."),
         .integer(
             "past_limit_s", \.pastLimitSeconds, 0...86_400,
-            "Devices ignore a stamp that lies further in the past; 0: none does. Seen between 10 and 200 s; Apple does not say."
+            """
+            Devices ignore a stamp that lies further in the past; 0: none does. Seen between 10 and 200 s; Apple does \
+            not say.
+            """
         ),
         .integer("devices", \.devices, 1...10_000_000, "Most virtual devices; registering more is refused."),
     ]

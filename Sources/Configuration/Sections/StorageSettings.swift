@@ -18,7 +18,10 @@ extension StorageSettings: SettingsSection {
             "Most writes in one transaction. More: fewer disk flushes under load; fewer: shorter waits for the first."),
         .integer(
             "checkpoint_pages", \.checkpointPages, 100...1_000_000,
-            "Pages of 4 KB in the write-ahead log after which it is folded into the database, a pause of some 25 to 50 ms."
+            """
+            Pages of 4 KB in the write-ahead log after which it is folded into the database, a pause of some 25 to \
+            50 ms.
+            """
         ),
         .integer(
             "ended_keep_ms", \.endedKeepMilliseconds, 60_000...2_592_000_000,

@@ -1,5 +1,5 @@
-/// The way from the root to a fault, such as `aps.content-state.rows[3]`, for messages. Reads the document again: only for
-/// documents that were refused.
+/// The way from the root to a fault, such as `aps.content-state.rows[3]`, for messages. Reads the document again: only
+/// for documents that were refused.
 public struct JSONPath: Sendable, CustomStringConvertible {
     /// Names joined by dots, positions in brackets; empty for the root.
     public let description: String

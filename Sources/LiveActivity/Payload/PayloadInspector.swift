@@ -1,7 +1,7 @@
 import Codes
 
-/// Reads a payload once and says what it is, where its changeable bytes lie, and which rules it breaks that need neither the
-/// last sent state nor a schema (Docs/APNs.md 4.8).
+/// Reads a payload once and says what it is, where its changeable bytes lie, and which rules it breaks that need
+/// neither the last sent state nor a schema (Docs/APNs.md 4.8).
 public struct PayloadInspector: Sendable, Hashable {
     /// Most findings in one report; what comes after is left out.
     public static let findingsMax = 32
@@ -22,8 +22,8 @@ public struct PayloadInspector: Sendable, Hashable {
 
     /// Inspects one payload for one kind of request.
     ///
-    /// `nowMilliseconds` is the time since 1970 against which dates are judged and with whose digits the size is reckoned.
-    /// Takes any bytes. Allocates nothing that outlives the call unless there is a finding.
+    /// `nowMilliseconds` is the time since 1970 against which dates are judged and with whose digits the size is
+    /// reckoned. Takes any bytes. Allocates nothing that outlives the call unless there is a finding.
     public func inspect(
         _ payload: Span<UInt8>, as kind: RequestKind, nowMilliseconds: Int64
     ) -> PayloadReport {

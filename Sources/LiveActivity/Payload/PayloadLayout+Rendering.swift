@@ -9,10 +9,11 @@ extension PayloadLayout {
         return quiet ? bytes - Int(alertLength) : bytes
     }
 
-    /// Appends the payload with its stamp to `output`. Every other byte is the producer's; `quiet` leaves out the alert.
+    /// Appends the payload with its stamp to `output`. Every other byte is the producer's; `quiet` leaves out the
+    /// alert.
     ///
-    /// False, and nothing is appended, when the layout does not belong to a payload of this size or the stamp is negative:
-    /// both come from disk or from another node and are not trusted.
+    /// False, and nothing is appended, when the layout does not belong to a payload of this size or the stamp is
+    /// negative: both come from disk or from another node and are not trusted.
     public func render(
         _ payload: Span<UInt8>, stampSeconds: Int64, quiet: Bool, into output: inout [UInt8]
     ) -> Bool {

@@ -22,7 +22,6 @@ struct PayloadRules {
         guard visitor.isObject else { return add(.bodyNotObject, .error, at: 0, "") }
         guard let aps = visitor.aps else { return add(.apsMissing, .error, at: 0, "aps") }
         guard aps.kind == .object else { return add(.apsMissing, .error, at: aps.range.lowerBound, "aps") }
-        checkUnknownKeys(bytes)
         checkEvent(bytes)
         checkTimestamp(bytes)
         checkContentState()
@@ -31,6 +30,8 @@ struct PayloadRules {
         checkDates(bytes)
         checkInputPush(bytes)
         checkSize(aps.range, bytes)
+        // Last, because there may be many of them: they must not crowd out an error.
+        checkUnknownKeys(bytes)
     }
 
     mutating func add(

@@ -22,9 +22,38 @@ struct PayloadVisitor: JSONVisitor {
 
     subscript(_ key: ApsKey) -> ApsMember { members[key.rawValue] }
 
+    // Most of a payload lies deep inside content-state: the way past it is inlined into the scanner's loop.
+
+    @inline(__always)
+    private func isIgnored(_ depth: Int) -> Bool { depth > 2 && key != .alert }
+
+    @inline(__always)
     mutating func name(_ range: Range<Int>, escaped: Bool, depth: Int, in bytes: Span<UInt8>) {
+        if !isIgnored(depth) { nameOfInterest(range, escaped, depth, bytes) }
+    }
+
+    @inline(__always)
+    mutating func scalar(_ kind: JSONKind, _ range: Range<Int>, depth: Int, in bytes: Span<UInt8>) {
+        if !isIgnored(depth) { valueOfInterest(kind, range, depth) }
+    }
+
+    @inline(__always)
+    mutating func open(_ kind: JSONKind, at offset: Int, depth: Int) {
+        if depth == 0 { isObject = kind == .object }
+        if depth > 2, key == .alert { alert.open(kind, at: offset, depth: depth) }
+    }
+
+    @inline(__always)
+    mutating func close(_ kind: JSONKind, _ range: Range<Int>, depth: Int) {
+        if !isIgnored(depth) { containerOfInterest(kind, range, depth) }
+    }
+
+    @inline(never)
+    private mutating func nameOfInterest(
+        _ range: Range<Int>, _ escaped: Bool, _ depth: Int, _ bytes: Span<UInt8>
+    ) {
         if depth > 2 {
-            if key == .alert { alert.name(range, escaped: escaped, depth: depth, in: bytes) }
+            alert.name(range, escaped: escaped, depth: depth, in: bytes)
         } else if depth == 2 {
             guard root == .aps else { return }
             apsHasMembers = true
@@ -48,22 +77,19 @@ struct PayloadVisitor: JSONVisitor {
         }
     }
 
-    mutating func scalar(_ kind: JSONKind, _ range: Range<Int>, depth: Int, in bytes: Span<UInt8>) {
+    @inline(never)
+    private mutating func valueOfInterest(_ kind: JSONKind, _ range: Range<Int>, _ depth: Int) {
         if depth > 2 {
-            if key == .alert { alert.value(kind, range, depth: depth) }
+            alert.value(kind, range, depth: depth)
         } else {
             note(kind, range, depth)
         }
     }
 
-    mutating func open(_ kind: JSONKind, at offset: Int, depth: Int) {
-        if depth == 0 { isObject = kind == .object }
-        if depth > 2, key == .alert { alert.open(kind, at: offset, depth: depth) }
-    }
-
-    mutating func close(_ kind: JSONKind, _ range: Range<Int>, depth: Int) {
+    @inline(never)
+    private mutating func containerOfInterest(_ kind: JSONKind, _ range: Range<Int>, _ depth: Int) {
         if depth > 2 {
-            if key == .alert { alert.close(kind, range, depth: depth) }
+            alert.close(kind, range, depth: depth)
         } else {
             note(kind, range, depth)
         }

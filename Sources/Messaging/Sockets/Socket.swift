@@ -44,6 +44,7 @@ public final class Socket {
     private let framesMax: Int
     private let message: UnsafeMutablePointer<zmq_msg_t>
     private var closed = false
+    var isOpen: Bool { !closed }
 
     /// Opens a socket with all of `options`; throws when one is refused.
     public init(_ kind: Kind, context: MessagingContext, options: SocketOptions = SocketOptions()) throws(Fault) {
@@ -132,7 +133,6 @@ public final class Socket {
         buffer.begin()
         guard receiveFrame() else { return .empty }
         defer { zmq_msg_close(message) }
-        buffer.readOrigin(of: message)
         var isIdentity = kind == .router
         var dropped = false
         while true {
@@ -141,6 +141,8 @@ public final class Socket {
                 buffer.setIdentity(body)
                 isIdentity = false
             } else if buffer.count < framesMax {
+                // Not of the identity frame: after a poll libzmq makes that one without the properties of the peer.
+                if buffer.count == 0 { buffer.readOrigin(of: message) }
                 buffer.append(body)
             } else {
                 dropped = true

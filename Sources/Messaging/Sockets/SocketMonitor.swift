@@ -22,6 +22,7 @@ public final class SocketMonitor {
     private let observed: Socket
     private let pair: Socket
     private var buffer = Multipart()
+    private var stopped = false
 
     /// Watches `socket` from now on.
     public init(_ socket: Socket, context: MessagingContext) throws(Fault) {
@@ -64,9 +65,13 @@ public final class SocketMonitor {
         }
     }
 
-    /// Stops watching; call before the socket closes.
+    /// Stops watching. Done by itself when the monitor goes away: without a reader libzmq's thread would wait for one for ever.
     public func stop() {
-        zmq_socket_monitor(observed.pointer, nil, 0)
+        guard !stopped else { return }
+        stopped = true
+        if observed.isOpen { zmq_socket_monitor(observed.pointer, nil, 0) }
         pair.close()
     }
+
+    deinit { stop() }
 }

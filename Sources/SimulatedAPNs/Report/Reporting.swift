@@ -113,3 +113,14 @@ extension SimulatedAPNs {
         return states
     }
 }
+
+extension SimulatedAPNs {
+    /// The first `count` devices that follow a channel and are not online (`online` true) or not offline (false); nil when there
+    /// is no such channel.
+    public func devices(ofChannel id: String, online: Bool, count: Int) -> [Int]? {
+        guard let channel = channels[id] else { return nil }
+        return Array(
+            channel.followers.lazy.map { activities[$0].device }.filter { devices[$0].isOnline != online }.prefix(
+                max(0, count)))
+    }
+}

@@ -8,6 +8,8 @@ public enum Limits {
     public static let tokens = 400_000
     /// Activities one device carries; a start beyond is dropped (`targetMaximumExceeded`, Docs/APNs.md 4.7).
     public static let activitiesPerDevice = 8
+    /// Groups of devices that follow every new channel.
+    public static let standingFollowers = 1_000
     /// Bundle IDs for which one offline device has a message stored.
     public static let storedPerDevice = 16
     /// Deliveries on their way to devices; more are lost and counted.

@@ -37,6 +37,39 @@ extension SimulatedAPNs {
         return added
     }
 
+    /// Adds a channel as if somebody else had created it; returns its ID, a random one unless given.
+    public mutating func addChannel(
+        id given: String? = nil, bundleID: String, policy: StoragePolicy, nowMilliseconds: Int64
+    ) throws(PopulationFault) -> String {
+        guard let app = apps[bundleID] else { throw .unknownApp }
+        let id = given ?? random.channelID()
+        guard channelIDs[bundleID]?.count ?? 0 < app.channelsMax, channels[id] == nil else { throw .full }
+        channels[id] = Channel(id: id, bundleID: bundleID, policy: policy, nowMilliseconds: nowMilliseconds)
+        channelIDs[bundleID, default: []].append(id)
+        followAtOnce(id, bundleID, nowMilliseconds)
+        return id
+    }
+
+    /// Lets devices follow every channel that is created for an app from now on, as if its app started an activity for each.
+    public mutating func followNewChannels(
+        of bundleID: String, devices range: Range<Int>, schema: String? = nil
+    ) throws(PopulationFault) {
+        guard apps[bundleID] != nil else { throw .unknownApp }
+        guard range.lowerBound >= 0, range.upperBound <= devices.count else { throw .unknownDevice }
+        guard standing.count < Limits.standingFollowers else { throw .full }
+        standing.append(StandingFollowers(bundleID: bundleID, devices: range, schema: try schemaIndex(orNil: schema)))
+    }
+
+    /// A channel was created: those who wait for one follow it.
+    mutating func followAtOnce(_ id: String, _ bundleID: String, _ now: Int64) {
+        for group in standing where group.bundleID == bundleID {
+            for device in group.devices {
+                _ = add(
+                    Activity(device: device, bundleID: bundleID, way: .channel(id), schema: group.schema), now)
+            }
+        }
+    }
+
     /// Starts an activity on a device that has an update token of its own; returns the token.
     public mutating func addActivityToken(
         bundleID: String, device: Int, schema: String? = nil, byteCount: Int = 32, nowMilliseconds: Int64
@@ -166,4 +199,11 @@ extension SimulatedAPNs {
         guard let index = schemaIndex(name) else { throw .unknownSchema }
         return index
     }
+}
+
+/// Devices that follow every new channel of an app.
+struct StandingFollowers: Sendable {
+    let bundleID: String
+    let devices: Range<Int>
+    let schema: Int?
 }

@@ -29,7 +29,8 @@ public enum Timestamp {
         output.append(UInt8(ascii: "Z"))
     }
 
-    /// Days since 1970 to a date of the proleptic Gregorian calendar, counting in eras of 400 years that begin in March.
+    /// Days since 1970 to a date of the proleptic Gregorian calendar, counting in eras of 400 years that begin in
+    /// March.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = shifted.flooredQuotient(146_097)

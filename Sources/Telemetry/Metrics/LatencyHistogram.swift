@@ -1,7 +1,8 @@
-/// How often which durations (or sizes) were seen, with less than 1.6 % error at any magnitude; a plain, mergeable value.
+/// How often which durations (or sizes) were seen, with less than 1.6 % error at any magnitude; a plain, mergeable
+/// value.
 ///
-/// Log-linear: values below 128 have a bucket each, every power of two above has 64. The array grows to the largest value
-/// seen: about 8 KB for latencies up to a second in nanoseconds. Count, sum, smallest and largest are exact.
+/// Log-linear: values below 128 have a bucket each, every power of two above has 64. The array grows to the largest
+/// value seen: about 8 KB for latencies up to a second in nanoseconds. Count, sum, smallest and largest are exact.
 public struct LatencyHistogram: Sendable, Hashable {
     private static let linearBits = 6
     private static let bucketsPerOctave = 64

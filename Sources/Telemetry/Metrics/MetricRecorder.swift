@@ -29,8 +29,8 @@ final class MetricSlot: Sendable {
 
 /// One thread's own counters: plain additions, no lock, visible to others after `publish`.
 ///
-/// Threads: the one that owns it. Call `publish` a few times a second and before the thread ends; what was published stays
-/// in the registry's sums when the recorder is gone.
+/// Threads: the one that owns it. Call `publish` a few times a second and before the thread ends; what was published
+/// stays in the registry's sums when the recorder is gone.
 public final class MetricRecorder {
     private var values = MetricValues()
     private let slot: MetricSlot

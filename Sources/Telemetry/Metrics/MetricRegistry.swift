@@ -2,8 +2,8 @@ internal import Loops
 
 /// Every metric of the process: what exists, and the values that the threads have published.
 ///
-/// Nothing on a data path locks: each thread counts in its own `MetricRecorder` and publishes a copy a few times a second;
-/// `snapshot` adds the copies up.
+/// Nothing on a data path locks: each thread counts in its own `MetricRecorder` and publishes a copy a few times a
+/// second; `snapshot` adds the copies up.
 ///
 /// Threads: any.
 public final class MetricRegistry: Sendable {

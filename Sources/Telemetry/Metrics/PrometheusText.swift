@@ -1,7 +1,7 @@
 /// Writes a snapshot in the Prometheus text format 0.0.4. Pure.
 public enum PrometheusText {
-    /// Upper bounds of histogram buckets for durations, in nanoseconds: those suggested for messaging by OpenTelemetry's
-    /// semantic conventions, and three finer ones below.
+    /// Upper bounds of histogram buckets for durations, in nanoseconds: those suggested for messaging by
+    /// OpenTelemetry's semantic conventions, and three finer ones below.
     static let durationBounds: [Int64] = [
         500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 75_000_000, 100_000_000,
         250_000_000, 500_000_000, 750_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 7_500_000_000,

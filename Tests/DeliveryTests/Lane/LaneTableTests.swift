@@ -240,6 +240,29 @@ struct LaneBench {
         #expect(bench.send() == nil)
     }
 
+    @Test func everyReactionLeadsSomewhere() throws {
+        for (status, reason, outcome) in [
+            (403, "Forbidden", "failed(status: 403, reason: \"Forbidden\")"),
+            (403, "TopicMismatch", "deferred(reason: \"TopicMismatch\")"),
+            (403, "InvalidProviderToken", "deferred(reason: \"InvalidProviderToken\")"),
+            (400, "CannotCreateChannelConfig", "failed(status: 400, reason: \"CannotCreateChannelConfig\")"),
+            (410, "SomethingNew", "gone(status: 410, reason: \"SomethingNew\", sinceMilliseconds: nil)"),
+        ] as [(UInt16, String, String)] {
+            var bench = LaneBench()
+            bench.offer(item(1))
+            try bench.answer(bench.sent().id, status, reason)
+            #expect(bench.reports() == ["1: \(outcome)"])
+        }
+        for reason in ["ExpiredProviderToken", "IdleTimeout"] {
+            var bench = LaneBench()
+            bench.offer(item(1))
+            bench.table.answered(
+                try bench.sent().id, verdict(403, reason, .device), now: bench.now, into: &bench.effects)
+            let again = try bench.sent()
+            #expect(!again.item.quiet)
+        }
+    }
+
     @Test func unprocessedBacksOffInTheEnd() throws {
         var bench = LaneBench()
         bench.offer(item(1))
@@ -266,6 +289,63 @@ struct LaneBench {
         bench.fail(sent.id, .unknown)
         #expect(bench.table.counters.ignored == 5)
         #expect(bench.reports() == ["1: accepted"])
+    }
+
+    @Test func aLateAnswerDoesNotEndTheNextRequest() throws {
+        var bench = LaneBench()
+        bench.offer(item(1))
+        let first = try bench.sent()
+        bench.fail(first.id, .unprocessed)
+        let second = try bench.sent()
+        bench.answer(first.id)
+        bench.fail(first.id, .unknown)
+        #expect(bench.table.counters.ignored == 2 && bench.reports().isEmpty)
+        bench.answer(second.id)
+        #expect(bench.reports() == ["1: accepted"])
+    }
+
+    @Test func aLateImportantItemGoesBeforeTheNewestOrNotAtAll() throws {
+        var bench = LaneBench()
+        bench.offer(item(5))
+        let first = try bench.sent()
+        bench.offer(item(9))
+        bench.offer(item(3, important: true))
+        bench.offer(item(7))
+        #expect(bench.reports() == ["3: superseded", "7: superseded"])
+        bench.offer(item(8, important: true))
+        bench.offer(item(6, important: true))
+        #expect(bench.reports() == ["6: superseded"])
+        bench.answer(first.id)
+        let second = try bench.sent()
+        bench.answer(second.id)
+        #expect(try second.item.sequence == 8 && bench.sent().item.sequence == 9)
+    }
+
+    @Test func anEndWhoseAnswerWasLostIsSentAgainAlthoughTheNameWasStartedAgain() throws {
+        var bench = LaneBench()
+        bench.offer(item(4, .end, ticket: 1))
+        let first = try bench.sent()
+        bench.offer(item(1, ticket: 2))
+        bench.fail(first.id, .unknown)
+        let second = try bench.sent()
+        #expect(second.item.ticket == 1 && second.item.quiet)
+        bench.answer(second.id)
+        let third = try bench.sent()
+        #expect(third.item.ticket == 2 && !third.item.quiet)
+    }
+
+    @Test func theLateEndOfAnotherKeyDoesNotReplaceAReplay() throws {
+        var bench = LaneBench()
+        bench.offer(item(4, ticket: 2))
+        let first = try bench.sent()
+        bench.offer(item(9, .end, ticket: 1))
+        bench.fail(first.id, .unknown)
+        bench.wait(1_000)
+        let second = try bench.sent()
+        #expect(second.item.ticket == 2)
+        bench.answer(second.id)
+        let third = try bench.sent()
+        #expect(third.item.ticket == 1 && third.item.event == .end)
     }
 
     @Test func oneVersionOfferedTwiceIsOne() throws {

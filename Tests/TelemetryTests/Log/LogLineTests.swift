@@ -23,7 +23,8 @@ import Testing
     @Test func textLineQuotesWhatCouldForgeALine() {
         #expect(
             line(["a": "plain", "b": "two words", "c": "x\ny", "d": ""], .text)
-                == "2024-05-26T16:00:00.123Z NOTICE  core/replicate: recovered node=n1 a=plain b=\"two words\" c=\"x\\ny\" d=\"\"\n"
+                == "2024-05-26T16:00:00.123Z NOTICE  core/replicate: recovered "
+                + "node=n1 a=plain b=\"two words\" c=\"x\\ny\" d=\"\"\n"
         )
     }
 

@@ -1,0 +1,47 @@
+import Codes
+import Foundation
+import Messaging
+import Testing
+
+@Suite struct AllowListTests {
+    @Test func filesComeAndGoWithoutARestart() throws {
+        let directory = try TemporaryDirectory()
+        let scores = try Certificate.generate(name: "scores", role: .producer)
+        try scores.write(directory: directory.path)
+        let list = try AllowList(directories: [directory.path])
+        #expect(list.snapshot.role(of: "scores") == .producer)
+        #expect(list.snapshot.certificate(key: scores.publicKey.bytes)?.name == "scores")
+        #expect(list.snapshot.generation == 1)
+        #expect(!(try list.reload()))
+        try Certificate.generate(name: "ops", role: .admin).write(directory: directory.path)
+        #expect(try list.reload())
+        #expect(list.snapshot.role(of: "ops") == .admin && list.snapshot.generation == 2)
+        try FileManager.default.removeItem(atPath: directory.path + "/scores.key")
+        #expect(try list.reload())
+        #expect(list.snapshot.role(of: "scores") == nil)
+        #expect(list.snapshot.certificate(key: scores.publicKey.bytes) == nil)
+        #expect(list.snapshot.role(of: "") == nil)
+    }
+
+    @Test func badFilesAreLeftOutAndReported() throws {
+        let directory = try TemporaryDirectory()
+        let good = try Certificate.generate(name: "good", role: .producer)
+        try good.write(directory: directory.path)
+        try directory.write("nonsense", to: "bad.key")
+        try directory.write("metadata\n    name = \"twin\"\ncurve\n    public-key = \"\(good.publicKey)\"", to: "z.key")
+        try directory.write("nonsense", to: "notes.txt")
+        let snapshot = try AllowList(directories: [directory.path]).snapshot
+        #expect(snapshot.byName.keys.sorted() == ["good"])
+        #expect(snapshot.faults.map(\.code) == [.certificateMalformed, .certificateDuplicate])
+    }
+
+    @Test func aDirectoryThatVanishesLeavesTheListInForce() throws {
+        let directory = try TemporaryDirectory()
+        try Certificate.generate(name: "scores", role: .producer).write(directory: directory.path)
+        let list = try AllowList(directories: [directory.path])
+        try FileManager.default.removeItem(atPath: directory.path)
+        #expect(throws: Fault.self) { try list.reload() }
+        #expect(list.snapshot.role(of: "scores") == .producer)
+        #expect(throws: Fault.self) { try AllowList(directories: [directory.path]) }
+    }
+}
