@@ -92,6 +92,7 @@ public final class ClientConnection {
     deinit {
         nghttp2_session_del(session)
         pool.pointee.destroy()
+        pool.deinitialize(count: 1)
         pool.deallocate()
         for index in 0..<table.capacity { table.slots[index].values.deallocate() }
         table.destroy()

@@ -60,6 +60,7 @@ public final class ServerConnection {
     deinit {
         nghttp2_session_del(session)
         pool.pointee.destroy()
+        pool.deinitialize(count: 1)
         pool.deallocate()
         table.destroy()
         input.deallocate()
