@@ -1,25 +1,25 @@
 internal import Delivery
 internal import HTTP2
-internal import LiveActivity
 internal import Loops
 
 /// One app's connections to one host, on one loop: Delivery's pool with sockets in its hands.
 ///
-/// Threads: one, the loop that owns it.
-final class Origin {
+/// Threads: one, the loop that owns it. A value, so that the hot path pays no access checks of class properties.
+struct Origin {
     let context: AppContext
     let endpoint: APNsEndpoint
     /// The lanes that are sent from here.
     let outlets: [Outlet]
     var pool: ConnectionPool
     var effects: [PoolEffect] = []
-    var links: [ConnectionID: Link] = [:]
+    /// A handful: searched faster than hashed.
+    var links: [Link] = []
     /// Connections whose name is being resolved.
     var resolving: Set<ConnectionID> = []
     /// Where to begin in the list of addresses; moves on when one does not answer.
     var rotation = 0
     /// Requests with the present token; nil before the first.
-    private(set) var requests: SendRequests?
+    var requests: SendRequests?
     /// Nothing is sent before this time, in milliseconds since boot: APNs refused the token.
     private(set) var heldUntilMilliseconds: Int64 = 0
     /// A token that was believed in this turn.
@@ -36,7 +36,7 @@ final class Origin {
     }
 
     /// Gets the present token; false when nothing may be sent now.
-    func prepare(_ now: Moment) -> Bool {
+    mutating func prepare(_ now: Moment) -> Bool {
         switch context.tokens.current(now) {
         case .hold(let until):
             heldUntilMilliseconds = until
@@ -52,13 +52,9 @@ final class Origin {
         }
     }
 
-    /// Builds the request for `item`; nil when payload and layout do not belong together.
-    func request(_ item: PushItem, to destination: Destination, _ identifiers: RequestIdentifiers) -> ClientRequest? {
-        var body: [UInt8] = []
-        guard
-            item.layout.render(item.payload.span, stampSeconds: item.stampSeconds, quiet: item.quiet, into: &body)
-        else { return nil }
-        let identifier = RequestIdentifiers.text(identifiers.halves(of: item, to: destination))
-        return requests?.request(item, to: destination, identifier: identifier, body: body)
+    /// The open or opening connection that the pool calls `id`.
+    func link(_ id: ConnectionID) -> Link? {
+        for link in links where link.id == id { return link }
+        return nil
     }
 }

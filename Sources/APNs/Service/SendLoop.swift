@@ -33,7 +33,7 @@ final class SendLoop: Sendable {
         onReports: @escaping @Sendable ([LaneReport]) -> Void
     ) {
         thread.start { [self] in
-            let worker = SendWorker(self, contexts: contexts, settings: settings, resolver: resolver)
+            var worker = SendWorker(self, contexts: contexts, settings: settings, resolver: resolver)
             worker.run(onReports)
         }
     }

@@ -6,7 +6,7 @@ internal import Loops
 /// Connections: what the pools want done with them, and what they say.
 extension SendWorker {
     /// Makes the origins of an app: one, or two where broadcasts have a host of their own.
-    func addOrigins(_ context: AppContext) {
+    mutating func addOrigins(_ context: AppContext) {
         let device = Outlet(app: context.index, broadcast: false)
         let broadcast = Outlet(app: context.index, broadcast: true)
         let apart = context.app.broadcastEndpoint != context.app.send
@@ -15,7 +15,7 @@ extension SendWorker {
         if apart { addOrigin(context, context.app.broadcastEndpoint, [broadcast]) }
     }
 
-    private func addOrigin(_ context: AppContext, _ endpoint: APNsEndpoint, _ outlets: [Outlet]) {
+    private mutating func addOrigin(_ context: AppContext, _ endpoint: APNsEndpoint, _ outlets: [Outlet]) {
         let app = context.app
         var pool = PoolSettings()
         let share = app.connections / settings.loops + (loop.number < app.connections % settings.loops ? 1 : 0)
@@ -31,37 +31,35 @@ extension SendWorker {
                 pool: ConnectionPool(settings: pool, seed: identifiers.nextHalves().0, now: now)))
     }
 
-    func runPoolEffects(_ index: Int) {
-        let origin = origins[index]
-        let effects = origin.effects
-        origin.effects.removeAll(keepingCapacity: true)
+    mutating func runPoolEffects(_ index: Int) {
+        let effects = origins[index].effects
+        origins[index].effects.removeAll(keepingCapacity: true)
         for effect in effects {
             switch effect {
             case .connect(let id): connect(index, id)
-            case .close(let id, let reason): close(origin, id, reason)
+            case .close(let id, let reason): close(index, id, reason)
             case .ping(let id):
-                guard let link = origin.links[id] else { continue }
+                guard let link = origins[index].link(id) else { continue }
                 link.connection.ping()
                 soil(link)
             case .drain: break
-            case .report(let report): say(report, origin)
+            case .report(let report): say(report, origins[index])
             }
         }
     }
 
-    private func connect(_ index: Int, _ id: ConnectionID) {
-        let origin = origins[index]
-        origin.resolving.insert(id)
+    private mutating func connect(_ index: Int, _ id: ConnectionID) {
+        origins[index].resolving.insert(id)
         let commands = loop.commands
-        let asked = resolver.resolve(origin.endpoint) { commands.post(.resolved(origin: index, id, $0)) }
+        let asked = resolver.resolve(origins[index].endpoint) { commands.post(.resolved(origin: index, id, $0)) }
         guard !asked else { return }
-        origin.resolving.remove(id)
-        origin.pool.closed(id, .transient, now: now, into: &origin.effects)
+        origins[index].resolving.remove(id)
+        origins[index].closed(id, .transient, now)
     }
 
-    func resolved(_ index: Int, _ id: ConnectionID, _ result: Result<[SocketAddress], Fault>) {
+    mutating func resolved(_ index: Int, _ id: ConnectionID, _ result: Result<[SocketAddress], Fault>) {
+        guard origins[index].resolving.remove(id) != nil else { return }
         let origin = origins[index]
-        guard origin.resolving.remove(id) != nil else { return }
         do throws(Fault) {
             let addresses = try result.get()
             let start = origin.rotation % max(addresses.count, 1)
@@ -70,12 +68,12 @@ extension SendWorker {
             let link = Link(
                 tag: lastTag, origin: index, id: id, candidates: ordered.dropFirst(),
                 connection: try open(origin, ordered[ordered.startIndex]))
-            origin.links[id] = link
+            origins[index].links.append(link)
             links[link.tag] = link
             poller.add(link.connection.descriptor, tag: link.tag, writable: true)
         } catch {
             origin.context.reporter.raise(.connection, .warning, error, app: origin.context.index)
-            origin.pool.closed(id, .transient, now: now, into: &origin.effects)
+            origins[index].closed(id, .transient, now)
         }
     }
 
@@ -88,16 +86,17 @@ extension SendWorker {
             options: options)
     }
 
-    private func close(_ origin: Origin, _ id: ConnectionID, _ reason: CloseReason) {
-        if reason == .connectTimeout || reason == .silent { origin.rotation += 1 }
-        if origin.resolving.remove(id) != nil {
-            origin.pool.closed(id, .asked, now: now, into: &origin.effects)
+    private mutating func close(_ index: Int, _ id: ConnectionID, _ reason: CloseReason) {
+        if reason == .connectTimeout || reason == .silent { origins[index].rotation += 1 }
+        if origins[index].resolving.remove(id) != nil {
+            origins[index].closed(id, .asked, now)
             return
         }
-        guard let link = origin.links[id] else { return }
+        guard let link = origins[index].link(id) else { return }
         if reason == .connectTimeout {
-            let fault = Fault(.apnsUnreachable, "no connection in time", at: origin.endpoint.authority)
-            origin.context.reporter.raise(.connection, .warning, fault, app: origin.context.index)
+            let fault = Fault(.apnsUnreachable, "no connection in time", at: origins[index].endpoint.authority)
+            let context = origins[index].context
+            context.reporter.raise(.connection, .warning, fault, app: context.index)
         }
         link.isAsked = true
         link.connection.close(into: &link.events)
@@ -120,7 +119,7 @@ extension SendWorker {
 
     // MARK: Descriptors
 
-    func read(_ readiness: Poller.Readiness) {
+    mutating func read(_ readiness: Poller.Readiness) {
         guard let link = links[readiness.tag] else { return }
         link.connection.ready(readable: readiness.readable, writable: readiness.writable, into: &link.events)
         if readiness.readable, link.isOpen { origins[link.origin].pool.heard(link.id, now: now) }
@@ -129,20 +128,20 @@ extension SendWorker {
     }
 
     /// It may have events.
-    func note(_ link: Link) {
+    mutating func note(_ link: Link) {
         guard !link.events.isEmpty, !link.isPending else { return }
         link.isPending = true
         pending.append(link)
     }
 
     /// It may have something to flush.
-    func soil(_ link: Link) {
+    mutating func soil(_ link: Link) {
         guard !link.isDirty else { return }
         link.isDirty = true
         dirty.append(link)
     }
 
-    func watch(_ link: Link) {
+    mutating func watch(_ link: Link) {
         guard !link.connection.isClosed, link.connection.wantsWrite != link.waitsForWrite else { return }
         link.waitsForWrite = link.connection.wantsWrite
         poller.change(link.connection.descriptor, tag: link.tag, writable: link.waitsForWrite)
@@ -150,59 +149,62 @@ extension SendWorker {
 
     // MARK: Events
 
-    func handle(_ link: Link) {
+    mutating func handle(_ link: Link) {
         var events: [ClientEvent] = []
         swap(&events, &link.events)
-        for event in events { handle(event, link, origins[link.origin]) }
+        for event in events { handle(event, link, link.origin) }
         if link.events.isEmpty {
             events.removeAll(keepingCapacity: true)
             swap(&events, &link.events)
         }
     }
 
-    private func handle(_ event: ClientEvent, _ link: Link, _ origin: Origin) {
+    private mutating func handle(_ event: ClientEvent, _ link: Link, _ at: Int) {
         switch event {
-        case .response(let response): answered(response, link, origin)
-        case .streamFailed(let tag, let failure): failed(tag, failure, link, origin)
+        case .response(let response): answered(response, link, at)
+        case .streamFailed(let tag, let failure): failed(tag, failure, link, at)
         case .connected:
             link.isOpen = true
             soil(link)
-            origin.pool.opened(link.id, limit: nil, now: now, into: &origin.effects)
-            origin.context.reporter.clear(
-                .connection, saying: Fault(.apnsReachable, at: origin.endpoint.authority), app: origin.context.index)
-        case .peerLimit(let limit): origin.pool.peerLimit(link.id, limit, now: now, into: &origin.effects)
-        case .pong: origin.pool.pong(link.id, now: now)
-        case .goAway(_, let code, let debugData): leave(code, debugData, link, origin)
-        case .closed(let fault): closed(fault, link, origin)
+            origins[at].opened(link.id, now)
+            let context = origins[at].context
+            context.reporter.clear(
+                .connection, saying: Fault(.apnsReachable, at: origins[at].endpoint.authority), app: context.index)
+        case .peerLimit(let limit):
+            origins[at].peerLimit(link.id, limit, now)
+        case .pong: origins[at].pool.pong(link.id, now: now)
+        case .goAway(_, let code, let debugData): leave(code, debugData, link, at)
+        case .closed(let fault): closed(fault, link, at)
         }
     }
 
-    private func leave(_ code: ErrorCode, _ debugData: [UInt8], _ link: Link, _ origin: Origin) {
+    private mutating func leave(_ code: ErrorCode, _ debugData: [UInt8], _ link: Link, _ at: Int) {
         let reason = AnswerBody.reason(in: debugData).reason.map { Reason($0) }
         if code != .noError || reason != nil {
-            let fault = Fault(.apnsGoAway, reason?.text ?? code.description, at: origin.endpoint.authority)
-            origin.context.reporter.raise(.connection, .warning, fault, app: origin.context.index)
+            let fault = Fault(.apnsGoAway, reason?.text ?? code.description, at: origins[at].endpoint.authority)
+            let context = origins[at].context
+            context.reporter.raise(.connection, .warning, fault, app: context.index)
         }
-        origin.pool.goAway(
-            link.id, reason: reason, calm: code == .enhanceYourCalm, now: now, into: &origin.effects)
+        origins[at].goAway(link.id, reason, calm: code == .enhanceYourCalm, now)
     }
 
-    private func closed(_ fault: Fault?, _ link: Link, _ origin: Origin) {
+    private mutating func closed(_ fault: Fault?, _ link: Link, _ at: Int) {
         poller.remove(link.connection.descriptor)
         if let fault, !link.isOpen, !link.isAsked {
-            if fault.code == .connectFailed, tryNext(link, origin) { return }
-            origin.rotation += 1
-            origin.context.reporter.raise(.connection, .warning, fault, app: origin.context.index)
+            if fault.code == .connectFailed, tryNext(link, origins[at]) { return }
+            origins[at].rotation += 1
+            let context = origins[at].context
+            context.reporter.raise(.connection, .warning, fault, app: context.index)
         }
         links[link.tag] = nil
-        origin.links[link.id] = nil
+        origins[at].links.removeAll { $0 === link }
         let refused = fault?.code == .clientCertificateRefused
         let cause: CloseCause = link.isAsked ? .asked : refused ? .credentialsRefused : .transient
-        origin.pool.closed(link.id, cause, now: now, into: &origin.effects)
+        origins[at].closed(link.id, cause, now)
     }
 
     /// A host may have addresses that do not answer, IPv6 ones for instance: go through them within one attempt.
-    private func tryNext(_ link: Link, _ origin: Origin) -> Bool {
+    private mutating func tryNext(_ link: Link, _ origin: Origin) -> Bool {
         while let address = link.candidates.popFirst() {
             guard let next = try? open(origin, address) else { continue }
             link.connection = next

@@ -1,36 +1,42 @@
 internal import Codes
 internal import Delivery
 internal import HTTP2
+internal import LiveActivity
 internal import Loops
 internal import Telemetry
 
 /// Requests: from a lane to a connection, and the outcome back.
 extension SendWorker {
+    /// By far most answers: judged once.
+    private static let accepted = AnswerClassifier.classify(.device, Answer(status: 200))
+
     func readyCount(_ origin: Origin) -> Int {
         origin.outlets.reduce(0) { $0 + lanes.readyCount($1) }
     }
 
     /// Sends as much as the pools have room for.
-    func dispatch() {
-        for origin in origins {
-            guard readyCount(origin) > 0, origin.prepare(now) else {
-                origin.pool.need(waiting: 0, now: now, into: &origin.effects)
+    mutating func dispatch() {
+        for at in origins.indices {
+            guard readyCount(origins[at]) > 0, origins[at].prepare(now) else {
+                origins[at].need(0, now)
                 continue
             }
-            origin.turn += 1
-            for offset in 0..<origin.outlets.count {
-                let outlet = origin.outlets[(origin.turn + offset) % origin.outlets.count]
-                let room = origin.pool.room
+            origins[at].turn += 1
+            let outlets = origins[at].outlets
+            for offset in 0..<outlets.count {
+                let room = origins[at].pool.room
                 if room == 0 { break }
+                let outlet = outlets[(origins[at].turn + offset) % outlets.count]
                 lanes.dispatch(outlet, atMost: room, now: now, into: &laneEffects)
                 runLaneEffects()
             }
-            origin.pool.need(waiting: readyCount(origin), now: now, into: &origin.effects)
+            let waiting = readyCount(origins[at])
+            origins[at].need(waiting, now)
         }
         settle()
     }
 
-    func runLaneEffects() {
+    mutating func runLaneEffects() {
         var effects: [LaneEffect] = []
         swap(&effects, &laneEffects)
         for effect in effects {
@@ -44,71 +50,81 @@ extension SendWorker {
         if laneEffects.isEmpty { swap(&effects, &laneEffects) }
     }
 
-    private func send(_ id: SendID, _ destination: Destination, _ item: PushItem) {
-        let index = originOfOutlet[Int(destination.app) * 2 + (destination.kind == .channel ? 1 : 0)]
-        let origin = origins[index]
-        guard let request = origin.request(item, to: destination, identifiers) else {
+    private mutating func send(_ id: SendID, _ destination: Destination, _ item: PushItem) {
+        let at = originOfOutlet[Int(destination.app) * 2 + (destination.kind == .channel ? 1 : 0)]
+        var body: [UInt8] = []
+        guard
+            item.layout.render(item.payload.span, stampSeconds: item.stampSeconds, quiet: item.quiet, into: &body)
+        else {
             let answer = Answer(status: 400, reason: Reason("LayoutMismatch"))
             lanes.answered(id, AnswerClassifier.classify(.device, answer), now: now, into: &laneEffects)
             return
         }
-        guard let connection = origin.pool.choose(), let link = origin.links[connection] else {
+        guard let connection = origins[at].pool.choose(), let link = origins[at].link(connection) else {
             lanes.failed(id, .unprocessed, now: now, into: &laneEffects)
             return
         }
         let tag = flights.insert(
             FlightTable.Flight(
-                send: id, operation: Operation(destination.kind), outlet: index, connection: link.tag,
-                tokenGeneration: origin.requests?.generation ?? 0, startedNanoseconds: nanoseconds))
-        guard link.connection.submit(request, tag: tag) else {
+                send: id, operation: Operation(destination.kind), outlet: at, connection: link.tag,
+                tokenGeneration: origins[at].requests?.generation ?? 0, startedNanoseconds: nanoseconds))
+        let identifier = identifiers.halves(of: item, to: destination)
+        let taken =
+            origins[at].requests?.submit(
+                item, to: destination, identifier: identifier, body: body, on: link.connection, tag: tag) ?? false
+        guard taken else {
             _ = flights.remove(tag)
             lanes.failed(id, .unprocessed, now: now, into: &laneEffects)
             return
         }
-        origin.pool.requestStarted(connection, now: now, into: &origin.effects)
-        origin.figures.requests += 1
+        origins[at].requestStarted(connection, now)
+        origins[at].figures.requests += 1
         turnCount += 1
         soil(link)
     }
 
-    func answered(_ response: ClientResponse, _ link: Link, _ origin: Origin) {
+    mutating func answered(_ response: ClientResponse, _ link: Link, _ at: Int) {
         guard let flight = flights.remove(response.tag) else { return }
         turnCount += 1
-        let answer = AnswerReader.answer(response)
-        let verdict = AnswerClassifier.classify(flight.operation, answer)
-        origin.figures.latency.record(nanoseconds - flight.startedNanoseconds)
-        if verdict.isAccepted {
-            origin.figures.accepted += 1
+        origins[at].figures.latency.record(nanoseconds - flight.startedNanoseconds)
+        if response.status == 200 {
+            origins[at].figures.accepted += 1
+            conclude(flight, Self.accepted, link, at)
         } else {
-            origin.figures.countRefusal(answer)
-            origin.context.judge(verdict, tokenGeneration: flight.tokenGeneration, now)
+            let verdict = AnswerClassifier.classify(flight.operation, AnswerReader.answer(response))
+            origins[at].figures.countRefusal(verdict.answer)
+            origins[at].context.judge(verdict, tokenGeneration: flight.tokenGeneration, now)
+            conclude(flight, verdict, link, at)
         }
-        if verdict.provesCredentials { origin.believedGeneration = flight.tokenGeneration }
         if nanoseconds - lastDateNanoseconds >= 1_000_000_000, let date = response.headers["date"] {
             lastDateNanoseconds = nanoseconds
-            origin.context.reporter.observe(date: date, wallMilliseconds: now.wallMilliseconds)
+            origins[at].context.reporter.observe(date: date, wallMilliseconds: now.wallMilliseconds)
         }
-        origin.pool.requestFinished(link.id, .answered(verdict), now: now, into: &origin.effects)
+    }
+
+    private mutating func conclude(_ flight: FlightTable.Flight, _ verdict: Verdict, _ link: Link, _ at: Int) {
+        if verdict.provesCredentials { origins[at].believedGeneration = flight.tokenGeneration }
+        origins[at].requestFinished(link.id, .answered(verdict), now)
         lanes.answered(flight.send, verdict, now: now, into: &laneEffects)
     }
 
-    func failed(_ tag: UInt64, _ failure: StreamFailure, _ link: Link, _ origin: Origin) {
+    mutating func failed(_ tag: UInt64, _ failure: StreamFailure, _ link: Link, _ at: Int) {
         guard let flight = flights.remove(tag) else { return }
         turnCount += 1
         let end: RequestEnd = flight.cancelled ? .timedOut : .reset
-        origin.pool.requestFinished(link.id, end, now: now, into: &origin.effects)
+        origins[at].requestFinished(link.id, end, now)
         switch failure {
         case .unprocessed:
-            origin.figures.unprocessed += 1
+            origins[at].figures.unprocessed += 1
             lanes.failed(flight.send, .unprocessed, now: now, into: &laneEffects)
         case .unknown, .responseTooLarge:
-            origin.figures.answersLost += 1
+            origins[at].figures.answersLost += 1
             lanes.failed(flight.send, .unknown, now: now, into: &laneEffects)
         }
     }
 
     /// Cancels requests whose time is over; their connection reports them at its next flush.
-    func expire() {
+    mutating func expire() {
         while let (tag, flight) = flights.expire(departedBefore: nanoseconds - timeoutNanoseconds) {
             origins[flight.outlet].figures.timeouts += 1
             guard let link = links[flight.connection] else { continue }

@@ -7,8 +7,9 @@ internal import Loops
 /// The work of a sending loop: Delivery's lanes and pools decide, and this carries it out over HTTP/2.
 ///
 /// One turn reads all that came, lets the machines decide, submits what they want sent, and flushes every connection once.
-/// Threads: one, the loop's; it is made and dropped there.
-final class SendWorker {
+/// Threads: one, the loop's; it is made and dropped there. A value, so that the hot path pays no access checks of class
+/// properties.
+struct SendWorker {
     private static let wakeupTag = UInt64.max
     /// Lanes whose rest is over need not be woken to the millisecond.
     private static let laneTickMilliseconds: Int64 = 10
@@ -59,8 +60,8 @@ final class SendWorker {
     }
 
     /// Runs until the loop is stopped.
-    func run(_ onReports: @Sendable ([LaneReport]) -> Void) {
-        for origin in origins { origin.pool.start(now: now, into: &origin.effects) }
+    mutating func run(_ onReports: @Sendable ([LaneReport]) -> Void) {
+        for at in origins.indices { origins[at].start(now) }
         settle()
         while !isDone {
             turn()
@@ -73,7 +74,7 @@ final class SendWorker {
 
     // MARK: Turns
 
-    private func turn() {
+    private mutating func turn() {
         ready.removeAll(keepingCapacity: true)
         poller.wait(milliseconds: waitMilliseconds()) { ready.append($0) }
         gather()
@@ -97,14 +98,14 @@ final class SendWorker {
         if isUnpublished, now.bootMilliseconds - publishedAt >= Self.publishMilliseconds { publish() }
     }
 
-    private func readClocks() {
+    private mutating func readClocks() {
         now = Moment.now()
         nanoseconds = Clock.monotonicNanoseconds()
     }
 
     /// Under light but steady load each wake-up costs more than the request that it is for: wait a moment for others to join.
     /// The first request after a pause is never held.
-    private func gather() {
+    private mutating func gather() {
         guard !ready.isEmpty, lastTurnCount < Self.fullTurn, stopDeadline == nil else { return }
         let since = Clock.monotonicNanoseconds() - lastTurnNanoseconds
         let rest = settings.coalescingMicroseconds * 1000 - since
@@ -135,7 +136,7 @@ final class SendWorker {
         return Int32(min(max(next - Clock.bootMilliseconds(), 0), 60_000))
     }
 
-    private func takeOffers() {
+    private mutating func takeOffers() {
         loop.offers.take(into: &offers)
         turnCount += offers.count
         for offer in offers {
@@ -151,7 +152,7 @@ final class SendWorker {
         offers.removeAll(keepingCapacity: true)
     }
 
-    private func takeCommands() {
+    private mutating func takeCommands() {
         loop.commands.take(into: &commands)
         for command in commands {
             switch command {
@@ -160,21 +161,21 @@ final class SendWorker {
         }
     }
 
-    private func tick() {
+    private mutating func tick() {
         if let deadline = lanes.nextDeadline, deadline <= now.bootMilliseconds {
             lanes.tick(now: now, into: &laneEffects)
             laneTickedAt = now.bootMilliseconds
         }
-        for origin in origins {
-            guard let deadline = origin.pool.nextDeadline, deadline <= now.bootMilliseconds else { continue }
-            origin.pool.tick(now: now, into: &origin.effects)
+        for at in origins.indices {
+            guard let deadline = origins[at].pool.nextDeadline, deadline <= now.bootMilliseconds else { continue }
+            origins[at].tick(now)
         }
         expire()
         settle()
     }
 
     /// Carries out what the machines decided, until they want nothing more.
-    func settle() {
+    mutating func settle() {
         while true {
             if let link = pending.popLast() {
                 link.isPending = false
@@ -189,7 +190,7 @@ final class SendWorker {
         }
     }
 
-    private func flush() {
+    private mutating func flush() {
         while let link = dirty.popLast() {
             link.isDirty = false
             link.connection.flush(into: &link.events)
@@ -199,14 +200,14 @@ final class SendWorker {
         }
     }
 
-    private func confirmTokens() {
-        for origin in origins where origin.believedGeneration > 0 {
-            origin.context.tokens.accepted(generation: origin.believedGeneration)
-            origin.believedGeneration = 0
+    private mutating func confirmTokens() {
+        for at in origins.indices where origins[at].believedGeneration > 0 {
+            origins[at].context.tokens.accepted(generation: origins[at].believedGeneration)
+            origins[at].believedGeneration = 0
         }
     }
 
-    private func handOver(_ onReports: @Sendable ([LaneReport]) -> Void) {
+    private mutating func handOver(_ onReports: @Sendable ([LaneReport]) -> Void) {
         guard !reports.isEmpty else { return }
         let batch = reports
         reports = []
@@ -221,8 +222,8 @@ final class SendWorker {
         return flights.count == 0 || now.bootMilliseconds >= stopDeadline
     }
 
-    private func closeAll() {
-        for origin in origins { origin.pool.shutDown(now: now, into: &origin.effects) }
+    private mutating func closeAll() {
+        for at in origins.indices { origins[at].shutDown(now) }
         settle()
         for link in links.values.sorted(by: { $0.tag < $1.tag }) {
             link.isAsked = true
@@ -234,7 +235,7 @@ final class SendWorker {
 
     // MARK: Figures
 
-    private func publish() {
+    private mutating func publish() {
         isUnpublished = false
         publishedAt = now.bootMilliseconds
         var figures = LoopFigures()
@@ -244,7 +245,7 @@ final class SendWorker {
         figures.apps = origins.map { origin in
             LoopFigures.App(
                 index: origin.context.index, figures: origin.figures, pool: origin.pool.counters,
-                connections: origin.links.values.filter(\.isOpen).sorted { $0.tag < $1.tag }.map {
+                connections: origin.links.filter(\.isOpen).map {
                     APNsStatistics.Connection(
                         streamsInUse: $0.connection.openStreams, streamsAllowed: origin.pool.allowed($0.id) ?? 0)
                 })

@@ -13,7 +13,7 @@ import Testing
         token: Array(
             ("eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ.eyJpc3MiOiJERUYxMjNHSElKIiwiaWF0IjoxNzkwMDAwMDAwfQ."
                 + "c2lnbmF0dXJl").utf8))
-    private let identifier = RequestIdentifiers.text((0x0d1c_3c55_6f0e_4a55, 0x9a1e_6f3a_2f0b_8c11))
+    private let halves: (UInt64, UInt64) = (0x0d1c_3c55_6f0e_4a55, 0x9a1e_6f3a_2f0b_8c11)
     private let channel = "dHN0LXNyY2gtY2hubA=="
 
     private func app(_ environment: APNsEnvironment) -> APNsApp {
@@ -48,7 +48,7 @@ import Testing
         var body: [UInt8] = []
         #expect(item.layout.render(item.payload.span, stampSeconds: item.stampSeconds, quiet: false, into: &body))
         var requests = SendRequests(app: app(environment), token: token)
-        return wire(requests.request(item, to: destination, identifier: identifier, body: body))
+        return wire(requests.request(item, to: destination, identifier: halves, body: body))
     }
 
     @Test func devicePush() throws {
@@ -82,13 +82,13 @@ import Testing
     @Test func channelOperations() throws {
         let requests = ManagementRequests(app: app(.production), token: token)
         func sent(_ operation: ChannelOperation) -> String {
-            wire(requests.request(operation, identifier: identifier))
+            wire(requests.request(operation, identifier: RequestIdentifiers.text(halves)))
         }
         #expect(try sent(.create(.mostRecent)) == golden("create"))
         #expect(try sent(.read(channelID: channel)) == golden("read"))
         #expect(try sent(.delete(channelID: channel)) == golden("delete"))
         let sandbox = ManagementRequests(app: app(.sandbox), token: token)
-        #expect(try wire(sandbox.request(.list, identifier: identifier)) == golden("list"))
+        #expect(try wire(sandbox.request(.list, identifier: RequestIdentifiers.text(halves))) == golden("list"))
     }
 
     /// What the server reads is what was written, in the same order.
