@@ -17,9 +17,9 @@ public final class LocalCluster {
         public var program: String
         /// `CARILLON_SECTION_KEY` variables for all children.
         public var variables: [String: String] = [:]
-        /// A schema file for the simulator's devices.
+        /// The text of a schema file for the simulator's devices.
         public var schemas: String?
-        /// Names below which the producer `scores` may publish.
+        /// Run without certificates.
         public var insecure = false
 
         /// Options for a program.
@@ -88,7 +88,10 @@ public final class LocalCluster {
     /// Starts the simulator and waits until it can be asked.
     public func startSimulator() throws(Fault) -> SimulatorControl {
         var arguments = ["apns-simulator", "--config", configuration, "--end-with-parent"]
-        if let schemas = options.schemas { arguments += ["--schemas", schemas] }
+        if let schemas = options.schemas {
+            try TemporaryDirectory.write(schemas, to: directory + "/schemas.json")
+            arguments += ["--schemas", directory + "/schemas.json"]
+        }
         simulator = try start(arguments, log: simulatorLog)
         return try control()
     }
