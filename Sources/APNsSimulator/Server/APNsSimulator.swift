@@ -37,10 +37,14 @@ public final class APNsSimulator: Sendable {
         credentials = SimulatorCredentials(directory: settings.credentialsDirectory, keyID: settings.keyID)
     }
 
-    /// Starts the loop thread. Call once.
-    public func start() {
+    /// Starts the loop thread. Call once. `whenStopped` is called on that thread when the loop has ended, by `stop` or by the control
+    /// command of that name.
+    public func start(whenStopped: @escaping @Sendable () -> Void = {}) {
         let loop = loop
-        thread.start { loop.assumeIsolated { $0.run() } }
+        thread.start {
+            loop.assumeIsolated { $0.run() }
+            whenStopped()
+        }
     }
 
     /// Ends the loop: connections are told to go and closed. Returns when the thread has ended. May be called again.
