@@ -65,7 +65,7 @@ extension NodeCore {
             guard ended, asked == record.instance + 1 else {
                 return .failure(Fault(.badField, "instance \(record.instance) has not ended", at: "instance"))
             }
-            return .success(asked)
+            return next(asked, slot, record)
         }
         guard ended else {
             if event.event == .start, entry.key.kind == .activity {
@@ -79,7 +79,15 @@ extension NodeCore {
         guard event.event == .start, event.instance == nil, record.instance < .max else {
             return .failure(Fault(.ended))
         }
-        return .success(record.instance + 1)
+        return next(record.instance + 1, slot, record)
+    }
+
+    /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is dropped.
+    private func next(_ instance: UInt32, _ slot: Int, _ newest: Record) -> Result<UInt32, Fault> {
+        guard importants[slot]?.record.event == .end,
+            slots[slot]?.activeIndex(of: newest.version.sequence) != nil
+        else { return .success(instance) }
+        return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
     }
 
     /// Room for a new name; nil when the node is full.
@@ -104,13 +112,14 @@ extension NodeCore {
     private mutating func accept(
         _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
     ) {
+        let isNext = slots[slot]!.record != nil && instance != slots[slot]!.instance
+        if isNext { sendEndToNewcomers(slot, now: now, into: &effects) }
         let unhanded = makeWay(slot, now: now, into: &effects)
         counters.accepted += 1
         slots[slot]!.lastSequence += 1
         let sequence = slots[slot]!.lastSequence
         let stamp = Stamp.next(
             clockSeconds: now.wallSeconds, last: slots[slot]!.lastStamp, unhanded: unhanded)
-        let isNext = slots[slot]!.record != nil && instance != slots[slot]!.instance
         let floor = isNext ? nil : slots[slot]!.record?.revision
         if isNext { slots[slot]!.ticket = makeTicket(slot: slot) }
         slots[slot]!.instance = instance

@@ -85,7 +85,14 @@ extension NodeCore {
         }
         importants[slot]!.isHanded = true
         importants[slot]!.handedAtMilliseconds = now.wallMilliseconds
-        offerToAll(slot, importants[slot]!.record, importants[slot]!.ticket, importants[slot]!.batch, into: &effects)
+        let current = importants[slot]!
+        offerToAll(slot, current.record, current.ticket, current.batch, into: &effects)
+        // While nobody follows nothing will report on it.
+        if slots[slot]!.destinations(of: current.record).isEmpty,
+            let active = slots[slot]!.activeIndex(of: current.record.version.sequence)
+        {
+            conclude(slot, active, .superseded, afterWrites: true, into: &effects)
+        }
     }
 
     private mutating func releaseNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
@@ -190,6 +197,18 @@ extension NodeCore {
 
     // MARK: Catching up
 
+    /// A next instance begins: tokens that registered a moment ago get the end of theirs now or never.
+    mutating func sendEndToNewcomers(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
+        guard slots[slot]!.isHanded, let targets = catchUps[slot]?.newest.filter({ !$0.isCounted }), !targets.isEmpty,
+            let record = slots[slot]!.record
+        else { return }
+        catchUps[slot]!.newest.removeAll { !$0.isCounted }
+        if catchUps[slot]!.isEmpty { catchUps[slot] = nil }
+        if Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds) { restampNewest(slot, now: now) }
+        guard let current = slots[slot]!.record else { return }
+        offerTo(targets, slot, current, slots[slot]!.ticket, slots[slot]!.batch, into: &effects)
+    }
+
     private mutating func catchUpNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let catchUp = catchUps[slot], let record = slots[slot]!.record else { return }
         catchUps[slot] = nil
@@ -246,7 +265,8 @@ extension NodeCore {
         if isStale { restampImportant(slot, now: now) }
         guard let current = importants[slot] else { return false }
         if whole {
-            offerToAll(slot, current.record, current.ticket, current.batch, into: &effects)
+            importants[slot]!.isHanded = false
+            releaseImportant(slot, importants[slot]!, now: now, into: &effects)
         } else {
             offerTo(chosen, slot, current.record, current.ticket, current.batch, into: &effects)
         }

@@ -160,7 +160,9 @@ extension NodeCore {
         let sequence = place.record.version.sequence
         let isForeignEnd = place.record.event == .end && slots[slot]!.key.kind == .activity
         let mayHaveLeft = slots[slot]!.intended >= place.record.born
-        guard sequence < newest.version.sequence, slots[slot]!.recent.isPending(sequence),
+        // Its row goes with its outcome, also when sixteen later events have pushed it out of memory.
+        let isSettled = slots[slot]!.recent.outcome(ofSequence: sequence)?.isFinal ?? false
+        guard sequence < newest.version.sequence, !isSettled,
             isForeignEnd || !mayHaveLeft
         else {
             return clearImportant(slot)

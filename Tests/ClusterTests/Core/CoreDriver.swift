@@ -118,6 +118,10 @@ struct CoreDriver {
         event(id, activity(), kind, instance: instance, revision: revision)
     }
 
+    static func event(_ id: String, instance: UInt32) -> PublishInput {
+        event(id, .update, instance: instance)
+    }
+
     @discardableResult mutating func publish(_ input: PublishInput) -> [CoreEffect] {
         var input = input
         input.origin = origin()

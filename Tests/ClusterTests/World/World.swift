@@ -200,7 +200,6 @@ struct World {
     private mutating func crash() {
         guard isUp, !isHealed else { return }
         crashes += 1
-        if ProcessDebug.device != "" { print("DBG \(time) crash") }
         isUp = false
         run += 1
         underWay = [:]

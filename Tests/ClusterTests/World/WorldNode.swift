@@ -36,9 +36,8 @@ extension World {
             switch effect {
             case .store(let batch, let writes): write(batch, writes)
             case .reply(let origin, let answer): reply(origin, answer)
-            case .receipt(let r): if ProcessDebug.device != "", r.eventID[0] == UInt8(getenv("KEY").flatMap { String(cString: $0) } ?? "9") { print("DBG \(time) receipt \(WorldProducer.number(r.eventID[4..<7])) \(r.outcome) \(r.tally)") }
-            case .notice: break
-            case .offer(let item, let places): if ProcessDebug.device != "" , item.payload[0] == UInt8(getenv("KEY").flatMap { String(cString: $0) } ?? "9") { print("DBG \(time) offer \(item.event) seq \(item.sequence) \(WorldProducer.number(item.payload[1..<4]))/\(WorldProducer.number(item.payload[4..<7])) stamp \(item.stampSeconds - 1_800_000_000) ticket \(item.ticket >> 32) to \(places.map { $0.address[1...] })") }; plan(.offered(item, places), after: dice.below(3), thisRun: true)
+            case .receipt, .notice: break
+            case .offer(let item, let places): plan(.offered(item, places), after: dice.below(3), thisRun: true)
             case .manage(let intent, _, let operation): manage(intent, operation)
             }
         }
@@ -130,7 +129,6 @@ extension World {
             number: WorldProducer.number(item.payload[4..<7]), event: item.event, stamp: item.stampSeconds,
             rings: item.layout.hasAlert && !item.quiet)
         checkSend(place, message)
-        if let d = Int(ProcessDebug.device), audience[place]?.contains(d) == true { print("DBG \(time) send \(message.instance)/\(message.number) stamp \(message.stamp - 1_800_000_000) \(message.event)") }
         let latency = dice.between(5, 120)
         guard !dead.contains(place) else { return plan(.answered(id, 410), after: latency, thisRun: true) }
         let fate = faulty && !isHealed ? isOutage ? 88 + dice.below(12) : dice.below(100) : 0
@@ -172,7 +170,6 @@ extension World {
             channelOwners[place] = message.key
         }
         for device in audience[followed] ?? [] {
-            if let d = Int(ProcessDebug.device), d == device { print("DBG \(time) arrive \(message.number) online \(devices[device].isOnline)") }
             if devices[device].isOnline {
                 plan(.toDevice(device, message), after: faulty && !isHealed ? dice.between(0, 2_500) : 5)
             } else if place.kind == .token {
@@ -181,6 +178,3 @@ extension World {
         }
     }
 }
-
-import Glibc
-enum ProcessDebug { static let device = getenv("DBG").flatMap { String(cString: $0) } ?? "" }

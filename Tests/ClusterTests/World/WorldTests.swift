@@ -11,7 +11,7 @@ import Testing
 
     private static var seeds: [UInt64] {
         if let one = environment("CARILLON_SEED") { return [one] }
-        return Array(1...(environment("CARILLON_SEEDS") ?? 200))
+        return Array(1...(environment("CARILLON_SEEDS") ?? 150))
     }
 
     @Test func promisesHoldInASeededWorld() {
