@@ -56,6 +56,15 @@ let shells: [Target] = [
     module("CarillonClient", ["Codes", "LiveActivity", "Wire", "Loops", "Messaging"]),
 ]
 
+let doubles: [Target] = [
+    module(
+        "LocalCluster",
+        [
+            "Codes", "LiveActivity", "Wire", "Loops", "Configuration", "Messaging", "CarillonClient", "SimulatedAPNs",
+            "APNsSimulator", "CLinux",
+        ])
+]
+
 let composition: [Target] = [
     module(
         "Node",
@@ -67,7 +76,8 @@ let composition: [Target] = [
         name: "carillon",
         dependencies: [
             "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
-            "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "Node", "CLinux",
+            "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "LocalCluster", "Node",
+            "CLinux",
         ],
         swiftSettings: strict),
 ]
@@ -103,7 +113,8 @@ let suites: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "Codes", "LiveActivity", "Wire", "Loops", "Messaging", "CarillonClient", "SimulatedAPNs", "CLinux",
+            "Codes", "LiveActivity", "Wire", "Loops", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator",
+            "LocalCluster", "CLinux",
         ],
         swiftSettings: strict),
 ]
@@ -119,7 +130,7 @@ let benchmarks: [Target] =
             dependencies: [
                 "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
                 "Messaging", "HTTP2", "Storage", "APNs", "SimulatedAPNs", "APNsSimulator", "CarillonClient",
-                "CLinux", "COpenSSL", "CBaseline",
+                "LocalCluster", "CLinux", "COpenSSL", "CBaseline",
             ],
             path: "Benchmarks/carillon-bench", swiftSettings: strict),
     ]
@@ -131,7 +142,7 @@ let package = Package(
         .library(name: "CarillonClient", targets: ["CarillonClient"]),
         .library(name: "LiveActivity", targets: ["LiveActivity"]),
     ],
-    targets: bindings + pure + services + shells + composition + suites + benchmarks,
+    targets: bindings + pure + services + shells + doubles + composition + suites + benchmarks,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

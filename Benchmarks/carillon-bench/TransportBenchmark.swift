@@ -16,18 +16,21 @@ enum TransportBenchmark {
         var rounds = 7
         var connections = 4
         var streams = 250
+
+        /// Reads `[requests [rounds [connections [streams]]]]`.
+        init(_ arguments: [String]) {
+            let numbers = arguments.compactMap { Int($0) }
+            if numbers.count > 0 { requests = numbers[0] }
+            if numbers.count > 1 { rounds = numbers[1] }
+            if numbers.count > 2 { connections = numbers[2] }
+            if numbers.count > 3 { streams = numbers[3] }
+        }
     }
 
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        var load = Load()
-        let numbers = arguments.compactMap { Int($0) }
-        if numbers.count > 0 { load.requests = numbers[0] }
-        if numbers.count > 1 { load.rounds = numbers[1] }
-        if numbers.count > 2 { load.connections = numbers[2] }
-        if numbers.count > 3 { load.streams = numbers[3] }
         do throws(Fault) {
-            return try compare(load)
+            return try compare(Load(arguments))
         } catch {
             print(error)
             return error.code.exit.rawValue
@@ -71,7 +74,7 @@ enum TransportBenchmark {
         var p99 = 0.0
     }
 
-    private static func h2load(_ shape: RequestShape, _ directory: String, _ load: Load) -> Sample? {
+    static func h2load(_ shape: RequestShape, _ directory: String, _ load: Load) -> Sample? {
         var words = [
             "h2load", "-n", "\(load.requests)", "-c", "\(load.connections)", "-m", "\(load.streams)", "-t", "1",
             "-i", directory + "/uris", "-d", directory + "/body",
@@ -108,7 +111,7 @@ enum TransportBenchmark {
         return all
     }
 
-    private static func report(_ name: String, _ samples: [Sample]) {
+    static func report(_ name: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         let cpu = samples.map(\.cpu)
         func column(_ text: String) -> String { text + String(repeating: " ", count: max(1, 8 - text.count)) }
@@ -123,7 +126,7 @@ enum TransportBenchmark {
         values.isEmpty ? 0 : values.sorted()[values.count / 2]
     }
 
-    private static func decimals(_ value: Double) -> String {
+    static func decimals(_ value: Double) -> String {
         let hundredths = Int(value * 100 + 0.5)
         return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
     }

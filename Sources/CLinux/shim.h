@@ -80,3 +80,7 @@ static inline char **crl_environment(void) {
 static inline int crl_open(const char *path, int flags, mode_t mode) {
     return open(path, flags, mode);
 }
+// SIG_IGN is a cast macro. A peer that goes away must be an error of write(2), not the end of the process.
+static inline void crl_ignore_broken_pipes(void) {
+    signal(SIGPIPE, SIG_IGN);
+}

@@ -48,3 +48,11 @@ static inline int crl_nghttp2_submit_response(
     return nghttp2_submit_response(session, stream, fields, count, body);
 #endif
 }
+static inline ptrdiff_t crl_nghttp2_hd_deflate(
+    nghttp2_hd_deflater *deflater, uint8_t *target, size_t capacity, const nghttp2_nv *field) {
+#if NGHTTP2_VERSION_NUM >= 0x013c00
+    return nghttp2_hd_deflate_hd2(deflater, target, capacity, field, 1);
+#else
+    return nghttp2_hd_deflate_hd(deflater, target, capacity, field, 1);
+#endif
+}

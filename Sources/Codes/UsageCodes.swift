@@ -37,9 +37,20 @@ extension Code {
         "CRL-U112", "output-unwritable", "The output cannot be written.",
         "Check the path, its permissions and the space left.", exit: .cannotCreate)
 
+    /// A code that is not in the tables.
+    public static let unknownCode = Code(
+        "CRL-U120", "unknown-code", "There is no such code.", "List all codes: carillon errors.", exit: .usage)
+    /// Something that cannot happen happened.
+    public static let internalTrouble = Code(
+        "CRL-U121", "internal-trouble", "Carillon did something it should not.",
+        "Please report it with the command line and what was printed.", exit: .internalError)
+    /// A promise of the demo did not hold.
+    public static let promiseBroken = Code(
+        "CRL-U122", "promise-broken", "A promise did not hold.", "Look at the lines above.", exit: .failed)
+
     /// Area U: what the command line may say.
     static let usageCodes: [Code] = [
         noSuchCommand, noSuchOption, optionValueMissing, badOptionValue, argumentMissing, tooManyArguments,
-        incompleteCommand, inputUnreadable, inputTooLarge, outputUnwritable,
+        incompleteCommand, inputUnreadable, inputTooLarge, outputUnwritable, unknownCode, internalTrouble, promiseBroken,
     ]
 }

@@ -53,9 +53,9 @@ struct SendRequests {
             method: "POST", authority: app.broadcastEndpoint.authority,
             fields: [
                 .fixed("authorization", bearer, indexing: .never),
-                .variable("apns-channel-id"),
                 .fixed("apns-push-type", "liveactivity"),
                 .fixed("apns-priority", String(priority)),
+                .variable("apns-channel-id"),
                 .variable("apns-expiration"),
                 .variable("apns-request-id"),
             ])

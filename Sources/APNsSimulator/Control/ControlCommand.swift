@@ -38,6 +38,7 @@ enum ControlCommand {
     case state(channel: String?, limit: Int)
     case device(Lookup)
     case addDevices(DeviceOrder)
+    case createChannel(bundleID: String, StoragePolicy)
     case setOnline(Bool, Selection)
     case tokenFate(String, SimulatedAPNs.TokenFate)
     case fault(FaultChange)
@@ -58,6 +59,11 @@ enum ControlCommand {
         case "state": self = .state(channel: value["channel"]?.string, limit: try members.count("limit", default: 100))
         case "device": self = .device(try Self.lookup(members))
         case "add-devices": self = .addDevices(try Self.deviceOrder(members))
+        case "create-channel":
+            guard let policy = StoragePolicy(rawValue: try members.count("policy")) else {
+                throw Fault(.simulatorCommand, "0 or 1", at: "policy")
+            }
+            self = .createChannel(bundleID: try members.string("app"), policy)
         case "online": self = .setOnline(true, try Self.selection(members, online: true))
         case "offline": self = .setOnline(false, try Self.selection(members, online: false))
         case "token-fate": self = .tokenFate(try members.string("token"), try Self.fate(members))

@@ -24,7 +24,7 @@ enum ControlReport {
     static func counters(_ counters: Counters) -> [Member] {
         let numbers: [(String, Int)] = [
             ("requests", counters.requests), ("accepted", counters.accepted), ("refused", counters.refusedTotal),
-            ("unanswered", counters.unanswered), ("unprocessed", counters.unprocessed),
+            ("unanswered", counters.unanswered), ("unprocessed", counters.unprocessed), ("resets", counters.resets),
             ("accepted_twice", counters.acceptedTwice), ("delivered", counters.delivered),
             ("shown", counters.shown), ("rings", counters.rings), ("went_back", counters.wentBack),
             ("rang_twice", counters.rangTwice), ("decode_failures", counters.decodeFailures),
@@ -121,6 +121,9 @@ enum ControlReport {
     static func faults(_ faults: Faults, _ delay: Int64) -> [Member] {
         [
             Member("unanswered_one_in", .integer(Int64(faults.unansweredOneIn))),
+            Member("refused_one_in", .integer(Int64(faults.refusedOneIn))),
+            Member("cut_after", .integer(Int64(faults.cutAfter))),
+            Member("streams", faults.streams.map { .integer(Int64($0)) } ?? .null),
             Member("goaway_after", .integer(Int64(faults.goAwayAfter))),
             Member("goaway_lag", .integer(Int64(faults.goAwayLag))),
             Member("burst", .integer(Int64(faults.burstRemaining))),

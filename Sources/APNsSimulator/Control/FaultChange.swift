@@ -11,7 +11,8 @@ struct FaultChange {
     private let counts: [String: Int]
 
     private static let countNames = [
-        "unanswered_one_in", "goaway_after", "goaway_lag", "burst", "retry_after_s", "reorder_ms", "lost_one_in",
+        "unanswered_one_in", "refused_one_in", "cut_after", "streams", "goaway_after", "goaway_lag", "burst",
+        "retry_after_s", "reorder_ms", "lost_one_in",
         "delay_ms",
     ]
 
@@ -46,6 +47,9 @@ struct FaultChange {
             delay = 0
         }
         if let count = counts["unanswered_one_in"] { faults.unansweredOneIn = count }
+        if let count = counts["refused_one_in"] { faults.refusedOneIn = count }
+        if let count = counts["cut_after"] { faults.cutAfter = count }
+        if let count = counts["streams"] { faults.streams = count }
         if let count = counts["goaway_after"] { faults.goAwayAfter = count }
         if let count = counts["goaway_lag"] { faults.goAwayLag = count }
         if let count = counts["burst"] { faults.burstRemaining = count }

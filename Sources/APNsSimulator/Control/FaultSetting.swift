@@ -7,6 +7,12 @@ public enum FaultSetting: Sendable, Hashable {
     case clear
     /// One request in so many is carried out but never answered; 0: none.
     case unansweredOneIn(Int)
+    /// One request in so many is reset with REFUSED_STREAM and not carried out; 0: none.
+    case refusedOneIn(Int)
+    /// Connections are cut without a word after so many requests; 0: never.
+    case cutAfter(Int)
+    /// Every connection with an accepted token may have so many streams from now on.
+    case streams(Int)
     /// GOAWAY after so many requests of a connection, when `lag` more have come, which are not carried out; 0: none.
     case goAway(after: Int, lag: Int = 0, reason: Reason? = nil)
     /// The next `count` requests are refused.
@@ -24,6 +30,9 @@ public enum FaultSetting: Sendable, Hashable {
         switch self {
         case .clear: return [JSONValue.Member("clear", .bool(true))]
         case .unansweredOneIn(let count): return [Self.member("unanswered_one_in", count)]
+        case .refusedOneIn(let count): return [Self.member("refused_one_in", count)]
+        case .cutAfter(let count): return [Self.member("cut_after", count)]
+        case .streams(let count): return [Self.member("streams", count)]
         case .goAway(let after, let lag, let reason):
             let members = [Self.member("goaway_after", after), Self.member("goaway_lag", lag)]
             return members + (reason.map { [JSONValue.Member("goaway_reason", .string($0.rawValue))] } ?? [])

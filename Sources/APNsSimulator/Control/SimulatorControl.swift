@@ -110,6 +110,14 @@ public final class SimulatorControl {
         }
     }
 
+    /// Creates a channel as if somebody else had; returns its ID.
+    public func createChannel(app bundleID: String, policy: StoragePolicy) throws(Fault) -> String {
+        let members = [
+            JSONValue.Member("app", .string(bundleID)), JSONValue.Member("policy", .integer(Int64(policy.rawValue))),
+        ]
+        return try send("create-channel", members)["channel"]?.string ?? ""
+    }
+
     /// Takes devices on or off the network.
     public func setOnline(_ online: Bool, devices: Range<Int>) throws(Fault) {
         _ = try send(

@@ -26,13 +26,15 @@ extension SimulatorLoop {
     private static let handshakeMilliseconds: Int64 = 10_000
     private static let lingerMilliseconds: Int64 = 5_000
     private static let owingMilliseconds: Int64 = 100
-    private static let options: ServerOptions = {
+
+    /// As seen at Apple (Docs/APNs.md 1.3); bodies a little over the largest limit.
+    private var options: ServerOptions {
         var options = ServerOptions()
-        options.maxConcurrentStreams = 1
+        options.maxConcurrentStreams = world.rules.streamsAtFirst
         options.maxBodyBytes = 8 << 10
         options.maxHeaderBytes = 8_000
         return options
-    }()
+    }
 
     func accept(from listener: HTTP2.Listener, _ kind: ListenerKind) {
         do throws(Fault) {
@@ -41,14 +43,16 @@ extension SimulatorLoop {
                     close(descriptor)
                     continue
                 }
-                let http = try ServerConnection(context: context, accepted: descriptor, options: Self.options)
+                let http = try ServerConnection(context: context, accepted: descriptor, options: options)
                 lastConnection += 1
                 connections[lastConnection] = Connection(
                     http: http, listener: kind, openedAt: Clock.bootMilliseconds())
                 poller.add(http.descriptor, tag: Tag.connection(lastConnection))
             }
         } catch {
-            // Out of descriptors: the waiting client is taken in a later turn, when others have gone.
+            // Out of descriptors: the waiting client is taken after the next sweep, when others may have gone.
+            poller.remove(listener.descriptor)
+            pausedListeners.insert(kind)
         }
     }
 
@@ -67,8 +71,7 @@ extension SimulatorLoop {
             switch event {
             case .connected:
                 guard let kind = connections[number]?.listener else { continue }
-                world.open(
-                    connection: number, on: kind, nowMilliseconds: Clock.wallMilliseconds(), into: &effects)
+                world.open(connection: number, on: kind, nowMilliseconds: Clock.wallMilliseconds())
             case .request(let request): handle(request, number)
             case .streamClosed, .goAway: break
             case .closed: forget(number)
@@ -124,6 +127,12 @@ extension SimulatorLoop {
                 }
                 connections[id.connection]?.pending += 1
                 answers.add(answer, to: id, due: Clock.bootMilliseconds() + answerDelayMilliseconds)
+            case .refuse(let id):
+                connections[id.connection]?.http.reset(stream: id.stream, code: .refusedStream)
+                touched.insert(id.connection)
+            case .cut(let number):
+                connections[number]?.http.close(into: &events)
+                handleEvents(number)
             case .setMaxConcurrentStreams(let number, let count):
                 connections[number]?.http.setMaxConcurrentStreams(count)
                 touched.insert(number)

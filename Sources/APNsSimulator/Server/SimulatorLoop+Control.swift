@@ -75,12 +75,15 @@ extension SimulatorLoop {
         case .state(let channel, let limit): return .success(try state(channel, limit))
         case .device(let lookup): return .success(try device(lookup))
         case .addDevices(let order): return .success(try addDevices(order, now))
+        case .createChannel(let bundle, let policy):
+            let id = try population { () throws(PopulationFault) in
+                try world.addChannel(bundleID: bundle, policy: policy, nowMilliseconds: now)
+            }
+            return .success([JSONValue.Member("channel", .string(id))])
         case .setOnline(let online, let selection):
             let devices = try select(selection)
-            for device in devices {
-                try population { () throws(PopulationFault) in
-                    try world.setOnline(online, device: device, nowMilliseconds: now)
-                }
+            try population { () throws(PopulationFault) in
+                for device in devices { try world.setOnline(online, device: device, nowMilliseconds: now) }
             }
             return .success([JSONValue.Member("devices", .integer(Int64(devices.count)))])
         case .tokenFate(let token, let fate):
@@ -90,6 +93,7 @@ extension SimulatorLoop {
             return .success([])
         case .fault(let change):
             change.apply(to: &world.faults, delay: &answerDelayMilliseconds)
+            world.announceStreams(into: &effects)
             return .success(ControlReport.faults(world.faults, answerDelayMilliseconds))
         case .tokens:
             return .success([JSONValue.Member("tokens", .array(world.tokensIssuedByStarts.map { .string($0) }))])
@@ -108,8 +112,13 @@ extension SimulatorLoop {
         }
     }
 
+    /// Changes the world as a whole or not at all.
     private func population<Result>(_ body: () throws(PopulationFault) -> Result) throws(Fault) -> Result {
-        do throws(PopulationFault) { return try body() } catch { throw fault(error, "") }
+        let before = world
+        do throws(PopulationFault) { return try body() } catch {
+            world = before
+            throw fault(error, "")
+        }
     }
 
     private func state(_ channel: String?, _ limit: Int) throws(Fault) -> [JSONValue.Member] {

@@ -30,10 +30,18 @@ actor SimulatorLoop {
     var control: ControlServer?
     /// Something happened for which a waiting control client may have waited.
     var isChanged = false
+    /// Listeners that wait for free descriptors.
+    var pausedListeners: Set<ListenerKind> = []
     private var nextSweep: Int64 = 0
 
-    /// How often connections are looked at for time-outs, and waiting clients at most.
-    static let sweepMilliseconds: Int64 = 50
+    /// How often connections are looked at for time-outs.
+    private static let sweepMilliseconds: Int64 = 50
+    /// The same while a control client waits for something.
+    private static let waitingSweepMilliseconds: Int64 = 10
+
+    private var sweepInterval: Int64 {
+        control?.hasWaits == true ? Self.waitingSweepMilliseconds : Self.sweepMilliseconds
+    }
 
     init(_ settings: SimulatorSettings, thread: LoopThread) throws(Fault) {
         self.thread = thread
@@ -122,7 +130,7 @@ actor SimulatorLoop {
             isChanged = true
         }
         if boot >= nextSweep {
-            nextSweep = boot + Self.sweepMilliseconds
+            nextSweep = boot + sweepInterval
             sweep(boot)
         }
         carryOut()
@@ -131,7 +139,7 @@ actor SimulatorLoop {
 
     /// How long nothing will be due.
     private func waitMilliseconds() -> Int32 {
-        var wait: Int64 = connections.isEmpty && control?.hasWaits != true ? 1000 : Self.sweepMilliseconds
+        var wait: Int64 = connections.isEmpty && control?.hasWaits != true ? 1000 : sweepInterval
         if let due = answers.nextDue { wait = min(wait, due - Clock.bootMilliseconds()) }
         if let due = world.nextArrivalMilliseconds { wait = min(wait, due - Clock.wallMilliseconds()) }
         return Int32(max(0, wait))
@@ -144,6 +152,8 @@ actor SimulatorLoop {
             world.flushGoAway(connection: number, into: &effects)
         }
         sweepConnections(boot)
+        if pausedListeners.remove(.send) != nil { poller.add(sendListener.descriptor, tag: Tag.sendListener) }
+        if pausedListeners.remove(.manage) != nil { poller.add(manageListener.descriptor, tag: Tag.manageListener) }
         settleWaits(boot)
     }
 

@@ -177,21 +177,20 @@ extension NodeCore {
     ) -> Bool {
         guard slots[slot]!.activeIndex(of: old.version.sequence) != nil else { return false }
         if let held = importants[slot] {
-            let heldWaits = !held.isHanded && !held.record.isExpired(atMilliseconds: now.wallMilliseconds)
-            let yields = heldWaits ? old.event == .end && held.record.event != .end : !handed
-            guard yields else { return false }
-            if heldWaits, let active = slots[slot]!.activeIndex(of: held.record.version.sequence) {
-                conclude(slot, active, .superseded, afterWrites: true, into: &effects)
-            }
+            let isWaiting = !held.isHanded || catchUps[slot]?.wantsImportant == true
+            let isOver = !isWaiting || held.record.isExpired(atMilliseconds: now.wallMilliseconds)
+            // An end keeps the place until it is settled, and takes it from anything else.
+            guard held.record.event != .end, old.event == .end || isOver && !handed else { return false }
+            leavePlace(slot, held, into: &effects)
         }
-        let wasStored = importants[slot]?.isStored ?? false
         let isForeignEnd = old.event == .end && slots[slot]!.key.kind == .activity
         importants[slot] = ImportantPlace(
             record: old, ticket: slots[slot]!.ticket, isHanded: handed,
             handedAtMilliseconds: slots[slot]!.handedAtMilliseconds, batch: openBatch,
-            isStored: wasStored || !handed || isForeignEnd)
+            isStored: !handed || isForeignEnd)
         if var catchUp = catchUps[slot] {
-            catchUp.important = catchUp.newest
+            // Newly registered tokens want the state, not what led to it; of an ended instance they want the end.
+            catchUp.important = catchUp.newest.filter { $0.isCounted || isForeignEnd }
             catchUp.wholeImportant = catchUp.wholeNewest
             catchUp.staleImportant = catchUp.staleNewest
             catchUp.newest = []
@@ -200,6 +199,22 @@ extension NodeCore {
         }
         writeImportant(slot)
         return true
+    }
+
+    /// The record beside the newest loses its place: what of it has not been sent will not be.
+    private mutating func leavePlace(_ slot: Int, _ held: ImportantPlace, into effects: inout [CoreEffect]) {
+        let whole = catchUps[slot]?.wholeImportant ?? false
+        let missed = catchUps[slot]?.important.count { $0.isCounted } ?? 0
+        catchUps[slot]?.important = []
+        catchUps[slot]?.wholeImportant = false
+        guard let active = slots[slot]!.activeIndex(of: held.record.version.sequence) else { return clearImportant(slot) }
+        if whole || !held.isHanded {
+            conclude(slot, active, .superseded, afterWrites: true, into: &effects)
+        } else if missed > 0 {
+            slots[slot]!.active[active].tally.superseded += UInt32(missed)
+            concludeIfAnswered(slot, active, into: &effects)
+        }
+        clearImportant(slot)
     }
 
     /// Writes the record beside the newest, if it is of use after a restart.

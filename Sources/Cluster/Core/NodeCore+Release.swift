@@ -206,9 +206,6 @@ extension NodeCore {
             if slots[slot]!.destinations(of: current).isEmpty { slots[slot]!.unsentSinceMilliseconds = nil }
             return
         }
-        for target in catchUp.newest where !target.isCounted {
-            tokens[target.destination]?.catchUpSequence = current.version.sequence
-        }
         offerTo(catchUp.newest, slot, current, slots[slot]!.ticket, slots[slot]!.batch, into: &effects)
     }
 
@@ -216,6 +213,9 @@ extension NodeCore {
         _ targets: [CatchUp.Target], _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64,
         into effects: inout [CoreEffect]
     ) {
+        for target in targets where !target.isCounted {
+            tokens[target.destination]?.catchUpSequence = record.version.sequence
+        }
         for isQuiet in [false, true] {
             let group = targets.filter { $0.isQuiet == isQuiet }.map(\.destination)
             offer(slot, record, ticket, batch, group, isQuiet: isQuiet, into: &effects)
@@ -241,7 +241,7 @@ extension NodeCore {
         let newestIsOut = slots[slot]!.isHanded && !catchUp.wholeNewest
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
-        leaveOut(targets.count - chosen.count, slot, place.record.version.sequence, into: &effects)
+        leaveOut(targets.count { $0.isCounted } - chosen.count { $0.isCounted }, slot, place.record.version.sequence, into: &effects)
         guard whole || !chosen.isEmpty else { return false }
         if isStale { restampImportant(slot, now: now) }
         guard let current = importants[slot] else { return false }

@@ -1,8 +1,9 @@
 /// Admit: decides when each key may send. Runs on the core thread.
 ///
-/// A key asks with `request` and is released at most once per key interval, when the budget of its channel and that of its app
-/// allow it. Within an app keys go in the order in which they became due, so none starves; urgent ones may use the reserve out of
-/// turn. Nothing is ever dropped: a key that asked is released, however late. Each operation is O(log n).
+/// A key asks with `request` and is released at most once per key interval, when the budget of its channel and that
+/// of its app allow it. Within an app keys go in the order in which they became due, so none starves; urgent ones
+/// may use the reserve out of turn. Nothing is ever dropped: a key that asked is released, however late. Each
+/// operation is O(log n).
 public struct Admission: Sendable {
     /// The knobs.
     public let settings: AdmissionSettings
@@ -77,7 +78,8 @@ public struct Admission: Sendable {
 
     // MARK: Inputs
 
-    /// Says that a key has something to send, or that what it has to send has changed. Idempotent; keeps the key's turn.
+    /// Says that a key has something to send, or that what it has to send has changed. Idempotent; keeps the key's
+    /// turn.
     /// - Parameters:
     ///   - cost: requests that its release means: tokens of its audience, plus one for a channel.
     ///   - urgent: whether it may use the reserve (an `end` or an important event waits).

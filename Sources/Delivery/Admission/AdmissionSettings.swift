@@ -24,7 +24,8 @@ public struct Account: Hashable, Sendable {
 
 /// The knobs of Admit. All numbers are our choice: Apple publishes none.
 public struct AdmissionSettings: Hashable, Sendable {
-    /// Shortest time between two releases of one key, in milliseconds; whole seconds because stamps are (Docs/APNs.md 4.3).
+    /// Shortest time between two releases of one key, in milliseconds; whole seconds because stamps are
+    /// (Docs/APNs.md 4.3).
     public var keyIntervalMilliseconds: Int64
     /// Thousandths of every budget set aside for `end` and important events, 0 to 900.
     public var reservePermille: Int

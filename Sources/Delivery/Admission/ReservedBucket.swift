@@ -1,8 +1,9 @@
 /// A budget with a part set aside for `end` and important events.
 ///
-/// Two buckets share one rate. The shared one serves everybody in the order of due times; the reserve serves only what is
-/// urgent, and what does not fit into the reserve any more flows into the shared one. So urgent events have their share
-/// whatever the others do, the others have theirs whatever urgent ones do, and nothing of the rate is lost.
+/// Two buckets share one rate. The shared one serves everybody in the order of due times; the reserve serves only
+/// what is urgent, and what does not fit into the reserve any more flows into the shared one. So urgent events have
+/// their share whatever the others do, the others have theirs whatever urgent ones do, and nothing of the rate is
+/// lost.
 struct ReservedBucket: Hashable, Sendable {
     private(set) var shared: TokenBucket
     private(set) var reserve: TokenBucket

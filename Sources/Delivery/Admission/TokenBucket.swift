@@ -1,8 +1,8 @@
-/// A token bucket in whole millionths of a token: over any time it gives exactly its rate, without rounding drift, because one
-/// thousandth of a token per second is one millionth per millisecond.
+/// A token bucket in whole millionths of a token: over any time it gives exactly its rate, without rounding drift,
+/// because one thousandth of a token per second is one millionth per millisecond.
 ///
-/// A cost above the capacity is allowed once the bucket is full; the level then goes below zero and the debt is worked off, so
-/// that a large audience is paced and not locked out.
+/// A cost above the capacity is allowed once the bucket is full; the level then goes below zero and the debt is
+/// worked off, so that a large audience is paced and not locked out.
 public struct TokenBucket: Hashable, Sendable {
     static let unit: Int64 = 1_000_000
     /// Largest cost of one take, in tokens; larger ones count as this.
@@ -69,8 +69,8 @@ public struct TokenBucket: Hashable, Sendable {
         return overflow ? .max : elapsed
     }
 
-    /// Adds and returns what did not fit, which is less than what the last millisecond brought when the bucket fills up early:
-    /// the rest of the time is not multiplied, so that nothing overflows.
+    /// Adds and returns what did not fit, which is less than what the last millisecond brought when the bucket
+    /// fills up early: the rest of the time is not multiplied, so that nothing overflows.
     mutating func add(milliseconds: Int64, ratePerMillisecond: Int64) -> Int64 {
         let useful = min(milliseconds, Self.ceiling(missing, ratePerMillisecond))
         return add(useful * ratePerMillisecond)

@@ -1,5 +1,5 @@
-/// Turns an answer of APNs into what it calls for, by the table of Docs/APNs.md 3.4: first by reason, and by status where
-/// the reason is missing or unknown.
+/// Turns an answer of APNs into what it calls for, by the table of Docs/APNs.md 3.4: first by reason, and by status
+/// where the reason is missing or unknown.
 public enum AnswerClassifier {
     /// Longest `retry-after` that is believed: an hour, so that a strange header cannot silence a lane for a day.
     public static let retryAfterMillisecondsMax: Int64 = 3_600_000
@@ -23,8 +23,10 @@ public enum AnswerClassifier {
         case "ExpiredToken", "Unregistered": token(operation, answer, .none)
         case "ChannelNotRegistered": channel(operation, answer)
         case "CannotCreateChannelConfig": verdict(answer, .channelLimit)
-        case "TopicDisallowed", "FeatureNotEnabled", "TopicMismatch", "Forbidden":
+        case "TopicDisallowed", "FeatureNotEnabled", "TopicMismatch":
             verdict(answer, .configuration(.topic), pace: .configuration)
+        // Apple: never retry.
+        case "Forbidden": verdict(answer, .configuration(.topic))
         // Short waits: the pool of these credentials stops anyway, and when it resumes the lanes should be there.
         case "InvalidProviderToken", "MissingProviderToken":
             verdict(answer, .configuration(.credentials), pace: .throttled)

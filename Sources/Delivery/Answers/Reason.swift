@@ -1,5 +1,5 @@
-/// Why APNs refused, in Apple's words. Open: a reason that this version does not know is kept as it came, so that it can be
-/// shown and counted (Docs/APNs.md 3.4, "unknown reasons will appear").
+/// Why APNs refused, in Apple's words. Open: a reason that this version does not know is kept as it came, so that
+/// it can be shown and counted (Docs/APNs.md 3.4, "unknown reasons will appear").
 public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// Longest reason that is kept; a longer one is cut. Apple's longest has 26 characters.
     public static let lengthMax = 64
@@ -7,8 +7,8 @@ public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The reason: printable ASCII, at most `lengthMax` characters.
     public let text: String
 
-    /// Reads a reason as it came from the peer. Both spellings that Apple or others print for one reason become the same
-    /// value; characters that do not belong into a log become `?`.
+    /// Reads a reason as it came from the peer. Both spellings that Apple or others print for one reason become the
+    /// same value; characters that do not belong into a log become `?`.
     public init(_ text: String) {
         self.text = Self.alias(of: Self.cleaned(text))
     }

@@ -69,7 +69,8 @@ public struct Verdict: Hashable, Sendable {
     public var retryable: Bool { pace != .never }
     /// Whether APNs took it.
     public var isAccepted: Bool { reaction == .accepted }
-    /// Whether the answer shows that the provider token was believed: only then may a connection carry more than one stream.
+    /// Whether the answer shows that the provider token was believed: only then may a connection carry more than
+    /// one stream.
     public var provesCredentials: Bool {
         guard answer.status != 401, answer.status != 403, answer.status < 500, answer.status >= 200 else {
             return false

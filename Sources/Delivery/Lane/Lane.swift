@@ -1,10 +1,10 @@
 internal import LiveActivity
 
-/// What one lane holds: at most one request under way and two waiting places. Which item goes where is decided here; when it
-/// may go is the table's business.
+/// What one lane holds: at most one request under way and two waiting places. Which item goes where is decided
+/// here; when it may go is the table's business.
 struct Lane: Sendable {
-    /// What a lane is found by. Starts of different activities on one push-to-start token have nothing to do with each other:
-    /// conflating them would lose one, so each has a lane of its own.
+    /// What a lane is found by. Starts of different activities on one push-to-start token have nothing to do with
+    /// each other: conflating them would lose one, so each has a lane of its own.
     struct Key: Hashable, Sendable {
         var destination: Destination
         var startTicket: UInt64
@@ -68,14 +68,42 @@ struct Lane: Sendable {
 
     var destination: Destination { key.destination }
     var hasWaiting: Bool { important != nil || newest != nil }
-    var hasWork: Bool { current != nil || hasWaiting }
-    var isIdle: Bool { if case .idle = phase { true } else { false } }
-    var isFlying: Bool { if case .flying = phase { true } else { false } }
+
+    // Mutating although they change little: so they work on the lane in the table instead of on a copy of it.
+
+    /// Ends whatever phase the lane is in; returns whether it has work left.
+    mutating func pause() -> Bool {
+        phase = .idle
+        if case .some = current { return true }
+        if case .some = newest { return true }
+        if case .some = important { return true }
+        return false
+    }
+
+    /// Marks the request as gone out; returns how it counts: nil for a first attempt, else whether it is a replay.
+    mutating func fly(_ flight: UInt64) -> Bool? {
+        phase = .flying
+        self.flight = flight
+        guard let attempts = current?.sends, attempts > 1 else { return nil }
+        return current?.mayHaveArrived
+    }
+
+    /// Whether this is the request that is out.
+    mutating func isFlying(_ flight: UInt64) -> Bool {
+        guard self.flight == flight, case .flying = phase else { return false }
+        return true
+    }
+
+    var isIdle: Bool {
+        if case .idle = phase { return true }
+        return false
+    }
+
+    private var hasWork: Bool { current != nil || hasWaiting }
 
     /// Whether something waits that makes the current item old news. The late `end` of another key does not.
     var hasNewer: Bool {
-        guard let held = current else { return false }
-        return newest != nil || important?.ticket == held.item.ticket
+        newest != nil || important != nil && important?.ticket == current?.item.ticket
     }
 
     // MARK: Offering
@@ -136,8 +164,8 @@ struct Lane: Sendable {
         return .placed
     }
 
-    /// Another key takes the destination over (a name started again on its channel). What waits of the old key yields to the
-    /// new one like any older version, except its `end`, which still goes out first.
+    /// Another key takes the destination over (a name started again on its channel). What waits of the old key
+    /// yields to the new one like any older version, except its `end`, which still goes out first.
     private mutating func adopt(_ ticket: UInt64, _ reports: inout [LaneReport]) {
         if let waiting = newest, waiting.event == .end {
             if let old = important { reports.append(report(old, .superseded)) }
@@ -261,6 +289,12 @@ struct Lane: Sendable {
         guard let held = current else { return }
         current = nil
         reports.append(report(held.item, outcome, mayHaveArrived: held.mayHaveArrived))
+    }
+
+    /// Says that the current item waits to be tried again.
+    func deferCurrent(_ reason: String, _ reports: inout [LaneReport]) {
+        guard let held = current else { return }
+        reports.append(report(held.item, .deferred(reason: reason), mayHaveArrived: held.mayHaveArrived))
     }
 
     func report(_ item: PushItem, _ outcome: LaneReport.Outcome, mayHaveArrived: Bool = false) -> LaneReport {

@@ -16,8 +16,8 @@ public struct LaneReport: Sendable, Hashable {
         case failed(status: UInt16, reason: String)
         /// The destination is dead (410, BadDeviceToken …); `sinceMilliseconds` is APNs' timestamp when it gave one.
         case gone(status: UInt16, reason: String, sinceMilliseconds: Int64?)
-        /// It was sent and the answer was lost; a newer item made sending again pointless, the attempts are used up, or it
-        /// was a push-to-start, which is sent at most once.
+        /// It was sent and the answer was lost; a newer item made sending again pointless, the attempts are used
+        /// up, or it was a push-to-start, which is sent at most once.
         case unknown
         /// Not taken: the loop holds as many lanes as it may and all are busy. Offer it again later.
         case overloaded

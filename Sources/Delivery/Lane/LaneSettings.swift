@@ -4,8 +4,8 @@ public struct LaneSettings: Hashable, Sendable {
     public var lanesMax: Int
     /// Oldest stamp that may be sent, in milliseconds (stamp rule S2).
     public var stampAgeMaxMilliseconds: Int64
-    /// How long an idle lane is remembered, in milliseconds. Not shorter than the stamp age, so that the memory of what was
-    /// sent lasts as long as anything older could still be sent.
+    /// How long an idle lane is remembered, in milliseconds. Not shorter than the stamp age, so that the memory of
+    /// what was sent lasts as long as anything older could still be sent.
     public var lingerMilliseconds: Int64
     /// How often an item is sent again after its answer was lost, before it is reported `unknown`.
     public var replaysMax: Int

@@ -3,22 +3,23 @@ internal import LiveActivity
 /// All lanes of one apns loop: the way of every destination to APNs.
 ///
 /// ### Rules
-/// Per destination at most one request is under way and two items wait: the oldest unexpired important one and the newest.
-/// Versions strictly grow towards APNs, except for a retry of the same one. `end` is final and passes everything else. What may
-/// have arrived is never sent again with its alert. Every offered item gets exactly one final report; two offers of one version
-/// while it is held count as one.
+/// Per destination at most one request is under way and two items wait: the oldest unexpired important one and the
+/// newest. Versions strictly grow towards APNs, except for a retry of the same one. `end` is final and passes
+/// everything else. What may have arrived is never sent again with its alert. Every offered item gets exactly one
+/// final report; two offers of one version while it is held count as one.
 ///
 /// ### Use
-/// The shell offers items, calls `dispatch` for each outlet with as many requests as its pool has room for, hands over every
-/// answer and failure, and calls `tick` when `nextDeadline` passes. Items are chosen, and their stamp and expiry checked, at
-/// dispatch and not before, so that whatever waits for a connection goes on conflating.
+/// The shell offers items, calls `dispatch` for each outlet with as many requests as its pool has room for, hands
+/// over every answer and failure, and calls `tick` when `nextDeadline` passes. Items are chosen, and their stamp
+/// and expiry checked, at dispatch and not before, so that whatever waits for a connection goes on conflating.
 public struct LaneTable: Sendable {
     /// The knobs.
     public let settings: LaneSettings
     /// What happened so far.
     public private(set) var counters = LaneCounters()
 
-    private var slots: [Lane?] = []
+    /// Free slots keep the lane they had last: idle, without work, and found by no key.
+    private var slots: [Lane] = []
     private var free: [Int32] = []
     private var index: [Lane.Key: Int32] = [:]
     /// Two queues per outlet: retries of unprocessed requests go before first attempts.
@@ -58,7 +59,7 @@ public struct LaneTable: Sendable {
 
     /// When `tick` is due, in milliseconds since boot.
     public var nextDeadline: Int64? {
-        let idle = idleHead < 0 ? nil : slots[Int(idleHead)]!.idleSince + settings.lingerMilliseconds
+        let idle = idleHead < 0 ? nil : slots[Int(idleHead)].idleSince + settings.lingerMilliseconds
         guard let rest = resting.first?.key else { return idle }
         return idle.map { min($0, rest) } ?? rest
     }
@@ -74,7 +75,7 @@ public struct LaneTable: Sendable {
         guard let slot = slot(for: destination, ticket: item.ticket) else {
             return reject(item, destination, .overloaded, &effects)
         }
-        let placement = slots[slot]!.place(item, now: now, into: &reports)
+        let placement = slots[slot].place(item, now: now, into: &reports)
         switch placement {
         case .placed: wake(slot)
         case .repeated: counters.repeated += 1
@@ -91,16 +92,16 @@ public struct LaneTable: Sendable {
         guard outlet.index < ready.count else { return }
         var left = room
         while left > 0, let slot = nextReady(outlet.index) {
-            let item = slots[slot]!.choose(
+            let item = slots[slot].choose(
                 now: now, stampAgeMaxMilliseconds: settings.stampAgeMaxMilliseconds, into: &reports)
             flush(&effects)
             guard let item else {
-                slots[slot]!.phase = .idle
+                slots[slot].phase = .idle
                 linkIdle(slot, now)
                 continue
             }
             left -= 1
-            effects.append(.send(depart(slot), slots[slot]!.destination, item))
+            effects.append(.send(depart(slot), slots[slot].destination, item))
         }
     }
 
@@ -111,14 +112,11 @@ public struct LaneTable: Sendable {
         guard let slot = flying(id) else { return counters.ignored += 1 }
         switch verdict.reaction {
         case .accepted:
-            slots[slot]!.noteArrival(certain: true)
+            slots[slot].noteArrival(certain: true)
             conclude(slot, .accepted)
-        case .fix, .channelLimit:
-            conclude(slot, .failed(status: verdict.answer.status, reason: verdict.answer.text))
-        case .dropToken, .channelGone:
-            bury(slot, verdict.answer)
-        case .signAgain, .reconnect, .configuration, .later:
-            postpone(slot, verdict, now)
+        case .dropToken, .channelGone: bury(slot, verdict.answer)
+        case .fix, .channelLimit: refuse(slot, verdict.answer)
+        case .signAgain, .reconnect, .configuration, .later: postpone(slot, verdict, now)
         }
         rest(slot, ifIdleAt: now)
         flush(&effects)
@@ -137,28 +135,28 @@ public struct LaneTable: Sendable {
         flush(&effects)
     }
 
-    /// Wakes lanes whose back-off is over and forgets lanes that were idle long enough. Call when `nextDeadline` passes.
+    /// Wakes lanes whose back-off is over and forgets lanes that were idle long enough. Call when `nextDeadline`
+    /// passes.
     public mutating func tick(now: Moment, into effects: inout [LaneEffect]) {
         while let node = resting.first, node.key <= now.bootMilliseconds {
             let slot = Int(node.slot)
             resting.remove(slot, positions: &positions)
-            slots[slot]!.phase = .idle
-            if slots[slot]!.hasWork {
+            if slots[slot].pause() {
                 enqueue(slot, again: false)
             } else {
                 linkIdle(slot, now)
             }
         }
         let idleUntil = now.bootMilliseconds - settings.lingerMilliseconds
-        while idleHead >= 0, slots[Int(idleHead)]!.idleSince <= idleUntil { forget(Int(idleHead)) }
+        while idleHead >= 0, slots[Int(idleHead)].idleSince <= idleUntil { forget(Int(idleHead)) }
         flush(&effects)
     }
 
     // MARK: Outcomes of a request
 
     private mutating func conclude(_ slot: Int, _ outcome: LaneReport.Outcome) {
-        slots[slot]!.failures = 0
-        slots[slot]!.finish(outcome, &reports)
+        slots[slot].failures = 0
+        slots[slot].finish(outcome, &reports)
         goOn(slot, again: false)
     }
 
@@ -166,24 +164,29 @@ public struct LaneTable: Sendable {
     private mutating func bury(_ slot: Int, _ answer: Answer) {
         let outcome = LaneReport.Outcome.gone(
             status: answer.status, reason: answer.text, sinceMilliseconds: answer.sinceMilliseconds)
-        slots[slot]!.finish(outcome, &reports)
+        slots[slot].finish(outcome, &reports)
         // What waits would meet the same answer; the core knows whether the destination was registered anew since.
-        slots[slot]!.clearWaiting(outcome, &reports)
+        slots[slot].clearWaiting(outcome, &reports)
         conclude(slot, outcome)
     }
 
+    private mutating func refuse(_ slot: Int, _ answer: Answer) {
+        conclude(slot, .failed(status: answer.status, reason: answer.text))
+    }
+
     private mutating func postpone(_ slot: Int, _ verdict: Verdict, _ now: Moment) {
+        guard verdict.retryable else { return refuse(slot, verdict.answer) }
         guard let pace = backOff(verdict.pace) else { return sendAgain(slot, now) }
-        slots[slot]!.failures = min(slots[slot]!.failures + 1, 64)
-        var wait = pace.delay(failures: slots[slot]!.failures, random: &random)
+        slots[slot].failures = min(slots[slot].failures + 1, 64)
+        var wait = pace.delay(failures: slots[slot].failures, random: &random)
         if case .later(let asked?) = verdict.reaction { wait = max(wait, asked) }
         deferCurrent(slot, verdict.answer.text)
         sleep(slot, milliseconds: wait, interruptible: false, now)
     }
 
     private mutating func sendAgain(_ slot: Int, _ now: Moment) {
-        let attempts = (slots[slot]!.current?.unprocessed ?? 0) + 1
-        slots[slot]!.current?.unprocessed = attempts
+        let attempts = (slots[slot].current?.unprocessed ?? 0) + 1
+        slots[slot].current?.unprocessed = attempts
         guard attempts > settings.immediateRetriesMax else { return goOn(slot, again: true) }
         let wait = settings.unprocessed.delay(
             failures: attempts - settings.immediateRetriesMax, random: &random)
@@ -192,13 +195,13 @@ public struct LaneTable: Sendable {
     }
 
     private mutating func replay(_ slot: Int, _ now: Moment) {
-        slots[slot]!.noteArrival(certain: false)
-        let replays = (slots[slot]!.current?.replays ?? 0) + 1
-        slots[slot]!.current?.replays = replays
-        let final = slots[slot]!.destination.kind == .startToken || slots[slot]!.current?.item.event == .start
+        slots[slot].noteArrival(certain: false)
+        let replays = (slots[slot].current?.replays ?? 0) + 1
+        slots[slot].current?.replays = replays
+        let final = slots[slot].destination.kind == .startToken || slots[slot].current?.item.event == .start
         guard !final, replays <= settings.replaysMax else { return conclude(slot, .unknown) }
         // A newer item makes the replay pointless; `choose` reports it.
-        guard !slots[slot]!.hasNewer else { return goOn(slot, again: false) }
+        guard !slots[slot].hasNewer else { return goOn(slot, again: false) }
         deferCurrent(slot, "answer lost")
         sleep(slot, milliseconds: settings.replay.delay(failures: replays, random: &random), interruptible: true, now)
     }
@@ -213,45 +216,43 @@ public struct LaneTable: Sendable {
     }
 
     private mutating func deferCurrent(_ slot: Int, _ reason: String) {
-        guard let lane = slots[slot], let held = lane.current else { return }
-        reports.append(lane.report(held.item, .deferred(reason: reason), mayHaveArrived: held.mayHaveArrived))
+        slots[slot].deferCurrent(reason, &reports)
     }
 
     // MARK: Phases
 
-    private func flying(_ id: SendID) -> Int? {
+    private mutating func flying(_ id: SendID) -> Int? {
         let slot = Int(id.rawValue & (1 << Self.slotBits - 1))
-        guard slot < slots.count, slots[slot]?.flight == id.rawValue, slots[slot]?.isFlying == true else { return nil }
+        guard slot < slots.count, slots[slot].isFlying(id.rawValue) else { return nil }
         return slot
     }
 
     private mutating func depart(_ slot: Int) -> SendID {
         serial += 1
         let id = serial << Self.slotBits | UInt64(slot)
-        slots[slot]!.phase = .flying
-        slots[slot]!.flight = id
         counters.sent += 1
-        if let held = slots[slot]!.current, held.sends > 1 {
-            if held.mayHaveArrived { counters.replayed += 1 } else { counters.retried += 1 }
+        switch slots[slot].fly(id) {
+        case true?: counters.replayed += 1
+        case false?: counters.retried += 1
+        case nil: break
         }
         return SendID(rawValue: id)
     }
 
     /// After a request: on with the next item, or idle.
     private mutating func goOn(_ slot: Int, again: Bool) {
-        slots[slot]!.phase = .idle
-        if slots[slot]!.hasWork { enqueue(slot, again: again) }
+        if slots[slot].pause() { enqueue(slot, again: again) }
     }
 
     private mutating func sleep(_ slot: Int, milliseconds: Int64, interruptible: Bool, _ now: Moment) {
         serial += 1
-        slots[slot]!.phase = .resting(interruptible: interruptible)
+        slots[slot].phase = .resting(interruptible: interruptible)
         resting.insert(slot, key: now.bootMilliseconds + milliseconds, order: serial, positions: &positions)
     }
 
     /// Something new waits in the lane.
     private mutating func wake(_ slot: Int) {
-        switch slots[slot]!.phase {
+        switch slots[slot].phase {
         case .idle:
             unlinkIdle(slot)
             enqueue(slot, again: false)
@@ -263,8 +264,8 @@ public struct LaneTable: Sendable {
     }
 
     private mutating func enqueue(_ slot: Int, again: Bool) {
-        slots[slot]!.phase = .ready
-        let outlet = Outlet(slots[slot]!.destination).index
+        slots[slot].phase = .ready
+        let outlet = Outlet(slots[slot].destination).index
         while ready.count <= outlet { ready.append(ReadyQueue()) }
         if again {
             ready[outlet].again.append(Int32(slot))
@@ -278,6 +279,7 @@ public struct LaneTable: Sendable {
     }
 
     private mutating func flush(_ effects: inout [LaneEffect]) {
+        guard !reports.isEmpty else { return }
         for report in reports { emit(report, &effects) }
         reports.removeAll(keepingCapacity: true)
     }
@@ -329,13 +331,12 @@ public struct LaneTable: Sendable {
 
     private mutating func forget(_ slot: Int) {
         unlinkIdle(slot)
-        index[slots[slot]!.key] = nil
-        slots[slot] = nil
+        index[slots[slot].key] = nil
         free.append(Int32(slot))
     }
 
     private mutating func rest(_ slot: Int, ifIdleAt now: Moment) {
-        guard slots[slot]!.isIdle else { return }
+        guard slots[slot].isIdle else { return }
         unlinkIdle(slot)
         linkIdle(slot, now)
     }
@@ -347,21 +348,21 @@ public struct LaneTable: Sendable {
     }
 
     private mutating func appendIdle(_ slot: Int) {
-        slots[slot]!.idleSince = latest
-        slots[slot]!.previousIdle = idleTail
-        slots[slot]!.nextIdle = -1
-        if idleTail >= 0 { slots[Int(idleTail)]!.nextIdle = Int32(slot) } else { idleHead = Int32(slot) }
+        slots[slot].idleSince = latest
+        slots[slot].previousIdle = idleTail
+        slots[slot].nextIdle = -1
+        if idleTail >= 0 { slots[Int(idleTail)].nextIdle = Int32(slot) } else { idleHead = Int32(slot) }
         idleTail = Int32(slot)
     }
 
     /// Takes a lane out of the idle list; does nothing for one that is not in it.
     private mutating func unlinkIdle(_ slot: Int) {
-        let previous = slots[slot]!.previousIdle
-        let next = slots[slot]!.nextIdle
+        let previous = slots[slot].previousIdle
+        let next = slots[slot].nextIdle
         guard previous >= 0 || idleHead == Int32(slot) else { return }
-        if previous >= 0 { slots[Int(previous)]!.nextIdle = next } else { idleHead = next }
-        if next >= 0 { slots[Int(next)]!.previousIdle = previous } else { idleTail = previous }
-        slots[slot]!.previousIdle = -1
-        slots[slot]!.nextIdle = -1
+        if previous >= 0 { slots[Int(previous)].nextIdle = next } else { idleHead = next }
+        if next >= 0 { slots[Int(next)].previousIdle = previous } else { idleTail = previous }
+        slots[slot].previousIdle = -1
+        slots[slot].nextIdle = -1
     }
 }

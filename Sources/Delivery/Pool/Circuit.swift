@@ -1,5 +1,5 @@
-/// Whether APNs believes the credentials of an origin. A refusal concerns every request alike, so after a few the pool stops and
-/// only tries now and then: hammering with wrong credentials looks like an attack.
+/// Whether APNs believes the credentials of an origin. A refusal concerns every request alike, so after a few the
+/// pool stops and only tries now and then: hammering with wrong credentials looks like an attack.
 struct Circuit: Sendable {
     enum State: Sendable, Equatable {
         /// Requests flow; so many refusals came in a row.

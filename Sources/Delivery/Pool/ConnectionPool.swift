@@ -1,14 +1,16 @@
-/// The connections of one origin (one app's credentials towards one host), as a machine without sockets. Runs on an apns loop.
+/// The connections of one origin (one app's credentials towards one host), as a machine without sockets. Runs on an
+/// apns loop.
 ///
 /// ### What it holds to
-/// One stream on a connection until the first answer to a valid token, then the least of the configured limit and the peer's as it
-/// changes. A connection that got GOAWAY leaves at once and is replaced at once; its requests finish. New connections are bounded in
-/// number, wait longer after each failure, and are limited in rate. Refused credentials stop the pool until a trial succeeds.
+/// One stream on a connection until the first answer to a valid token, then the least of the configured limit and
+/// the peer's as it changes. A connection that got GOAWAY leaves at once and is replaced at once; its requests
+/// finish. New connections are bounded in number, wait longer after each failure, and are limited in rate. Refused
+/// credentials stop the pool until a trial succeeds.
 ///
 /// ### Use
-/// Tell it how many requests wait (`need`), ask `choose` before each request and say `requestStarted`; every request ends with
-/// one `requestFinished`, or together with its connection by `closed`. Say `heard` whenever bytes came in, and call `tick` when
-/// `nextDeadline` passes. Inputs about unknown connections are counted and ignored.
+/// Tell it how many requests wait (`need`), ask `choose` before each request and say `requestStarted`; every
+/// request ends with one `requestFinished`, or together with its connection by `closed`. Say `heard` whenever bytes
+/// came in, and call `tick` when `nextDeadline` passes. Inputs about unknown connections are counted and ignored.
 public struct ConnectionPool: Sendable {
     /// The knobs, each within its range.
     public let settings: PoolSettings
@@ -60,8 +62,8 @@ public struct ConnectionPool: Sendable {
         connections.first { $0.id == id }?.allowed(settings)
     }
 
-    /// The connection for the next request: the least loaded one with room; nil when there is none. Among equals one that still
-    /// has to prove itself goes first, because only an answer opens it to more than one stream.
+    /// The connection for the next request: the least loaded one with room; nil when there is none. Among equals
+    /// one that still has to prove itself goes first, because only an answer opens it to more than one stream.
     public func choose() -> ConnectionID? {
         guard !circuit.isOpen, !circuit.isTrying || inUse == 0 else { return nil }
         var best: (load: Int, at: Int)?
@@ -206,7 +208,8 @@ public struct ConnectionPool: Sendable {
         grow(now, &effects)
     }
 
-    /// The credentials were replaced: every connection is bound to the old ones, so all are drained; a stopped pool tries at once.
+    /// The credentials were replaced: every connection is bound to the old ones, so all are drained; a stopped pool
+    /// tries at once.
     public mutating func credentialsChanged(now: Moment, into effects: inout [PoolEffect]) {
         circuit.renew()
         failures = 0

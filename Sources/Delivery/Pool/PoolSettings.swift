@@ -2,7 +2,8 @@
 public struct PoolSettings: Hashable, Sendable {
     /// Connections kept open once the pool was needed; 0 to `connectionsMax`. 0 opens one only when something waits.
     public var connectionsMin: Int
-    /// Most connections that take requests or are being opened. Draining ones are not counted: their replacement must not wait.
+    /// Most connections that take requests or are being opened. Draining ones are not counted: their replacement
+    /// must not wait.
     public var connectionsMax: Int
     /// Most requests at once on one connection, whatever the peer allows.
     public var streamsMax: Int
@@ -10,11 +11,11 @@ public struct PoolSettings: Hashable, Sendable {
     public var requestsPerConnectionMax: Int
     /// Time for TCP, TLS and the first SETTINGS.
     public var connectTimeoutMilliseconds: Int64
-    /// Silence of an idle connection after which it is asked for a sign of life. Keeps the flow known to NAT devices; Apple
-    /// finds an hour fine and libraries ping every 15 to 60 s (Docs/APNs.md 1.6).
+    /// Silence of an idle connection after which it is asked for a sign of life. Keeps the flow known to NAT
+    /// devices; Apple finds an hour fine and libraries ping every 15 to 60 s (Docs/APNs.md 1.6).
     public var pingAfterIdleMilliseconds: Int64
-    /// Silence with requests under way after which the peer is asked. With the time for the answer below the request time-out,
-    /// so that a dead connection is found before its requests time out one by one.
+    /// Silence with requests under way after which the peer is asked. With the time for the answer below the
+    /// request time-out, so that a dead connection is found before its requests time out one by one.
     public var pingAfterSilenceMilliseconds: Int64
     /// Time for the answer to a PING; then the connection is closed.
     public var pongTimeoutMilliseconds: Int64

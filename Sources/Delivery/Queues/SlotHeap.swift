@@ -1,7 +1,8 @@
 /// A binary heap of table slots by time, in which a slot can be moved and taken out in O(log n).
 ///
-/// Where each slot lies is kept in an array that the owner passes in, so that several heaps over one table share it: a slot is
-/// in at most one of them at a time. Ties are broken by `order`, so the result never depends on history.
+/// Where each slot lies is kept in an array that the owner passes in, so that several heaps over one table share
+/// it: a slot is in at most one of them at a time. Ties are broken by `order`, so the result never depends on
+/// history.
 struct SlotHeap: Sendable {
     struct Node: Sendable {
         var key: Int64
@@ -44,34 +45,49 @@ struct SlotHeap: Sendable {
         siftDown(Int(positions[Int(last.slot)]), &positions)
     }
 
+    // The loops work on the arrays' storage: checking on each write whether it is shared would cost more than the
+    // moves.
+
     private mutating func siftUp(_ start: Int, _ positions: inout [Int32]) {
-        var index = start
-        let node = nodes[index]
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard node.isBefore(nodes[parent]) else { break }
-            place(nodes[parent], at: index, &positions)
-            index = parent
+        nodes.withUnsafeMutableBufferPointer { nodes in
+            positions.withUnsafeMutableBufferPointer { positions in
+                var index = start
+                let node = nodes[index]
+                while index > 0 {
+                    let parent = (index - 1) / 2
+                    guard node.isBefore(nodes[parent]) else { break }
+                    Self.place(nodes[parent], at: index, nodes, positions)
+                    index = parent
+                }
+                Self.place(node, at: index, nodes, positions)
+            }
         }
-        place(node, at: index, &positions)
     }
 
     private mutating func siftDown(_ start: Int, _ positions: inout [Int32]) {
-        var index = start
-        let node = nodes[index]
-        while true {
-            var child = 2 * index + 1
-            guard child < nodes.count else { break }
-            if child + 1 < nodes.count, nodes[child + 1].isBefore(nodes[child]) { child += 1 }
-            guard nodes[child].isBefore(node) else { break }
-            place(nodes[child], at: index, &positions)
-            index = child
+        nodes.withUnsafeMutableBufferPointer { nodes in
+            positions.withUnsafeMutableBufferPointer { positions in
+                var index = start
+                let node = nodes[index]
+                while true {
+                    var child = 2 * index + 1
+                    guard child < nodes.count else { break }
+                    if child + 1 < nodes.count, nodes[child + 1].isBefore(nodes[child]) { child += 1 }
+                    guard nodes[child].isBefore(node) else { break }
+                    Self.place(nodes[child], at: index, nodes, positions)
+                    index = child
+                }
+                Self.place(node, at: index, nodes, positions)
+            }
         }
-        place(node, at: index, &positions)
     }
 
     @inline(__always)
-    private mutating func place(_ node: Node, at index: Int, _ positions: inout [Int32]) {
+    private static func place(
+        _ node: Node, at index: Int, _ nodes: UnsafeMutableBufferPointer<Node>,
+        _ positions: UnsafeMutableBufferPointer<Int32>
+    ) {
+        precondition(index < nodes.count && node.slot < positions.count, "heap and table do not fit together")
         nodes[index] = node
         positions[Int(node.slot)] = Int32(index)
     }

@@ -12,11 +12,9 @@ func makeClientSession(_ pool: UnsafeMutablePointer<FreeListPool>, _ options: Cl
         nghttp2_session_callbacks_del(callbacks)
         nghttp2_option_del(settings)
     }
-    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, clientBeginsHeaders)
     nghttp2_session_callbacks_set_on_header_callback(callbacks, clientReadsHeader)
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, clientReadsData)
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, clientReadsFrame)
-    nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, clientSentFrame)
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, clientClosesStream)
     nghttp2_session_callbacks_set_error_callback2(callbacks, clientMetViolation)
     // nghttp2 would assume 100 until the first SETTINGS; APNs allows 1 at that time (Docs/APNs.md 1.3).
@@ -46,9 +44,12 @@ func setting(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry 
     nghttp2_settings_entry(settings_id: Int32(id.rawValue), value: UInt32(clamping: min(value, Int(Int32.max))))
 }
 
+/// The connection is alive: it is inside the call that runs nghttp2.
 @inline(__always)
-private func connection(_ data: UnsafeMutableRawPointer?) -> ClientConnection? {
-    data.map { Unmanaged<ClientConnection>.fromOpaque($0).takeUnretainedValue() }
+private func withConnection<Result>(
+    _ data: UnsafeMutableRawPointer, _ body: (ClientConnection) -> Result
+) -> Result {
+    Unmanaged<ClientConnection>.fromOpaque(data)._withUnsafeGuaranteedRef(body)
 }
 
 /// Gives nghttp2 the next part of a request's body.
@@ -57,13 +58,18 @@ func readClientBody(
     _ flags: UnsafeMutablePointer<UInt32>?, _ source: UnsafeMutablePointer<nghttp2_data_source>?,
     _ data: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let buffer, let flags, let connection = connection(data), let index = slotIndex(source?.pointee.ptr)
+    guard let buffer, let flags, let data, let index = slotIndex(source?.pointee.ptr)
     else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-    let slot = connection.table.slots + index
-    let count = copyBody(slot.pointee.body, from: slot.pointee.bodyOffset, to: buffer, length)
-    slot.pointee.bodyOffset += count
-    if slot.pointee.bodyOffset == slot.pointee.body.count { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
-    return count
+    return withConnection(data) { connection in
+        let slot = connection.table.slots + index
+        let count = copyBody(slot.pointee.body, from: slot.pointee.bodyOffset, to: buffer, length)
+        slot.pointee.bodyOffset += count
+        if slot.pointee.bodyOffset == slot.pointee.body.count {
+            flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+            connection.endingSlot = index
+        }
+        return count
+    }
 }
 
 /// Copies the part of `body` that starts at `offset`, at most `length` bytes.
@@ -75,65 +81,42 @@ func copyBody(_ body: [UInt8], from offset: Int, to buffer: UnsafeMutablePointer
     return count
 }
 
-private func clientBeginsHeaders(
-    _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ data: UnsafeMutableRawPointer?
-) -> Int32 {
-    guard let frame, let connection = connection(data) else { return 0 }
-    connection.headerSlot = slotIndex(nghttp2_session_get_stream_user_data(session, frame.pointee.hd.stream_id))
-    return 0
-}
-
 private func clientReadsHeader(
     _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ name: UnsafePointer<UInt8>?,
     _ nameLength: Int, _ value: UnsafePointer<UInt8>?, _ valueLength: Int, _ flags: UInt8,
     _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let connection = connection(data), let name, let value else { return 0 }
-    return connection.readHeader(
-        UnsafeBufferPointer(start: name, count: nameLength), UnsafeBufferPointer(start: value, count: valueLength))
+    guard let data, let frame, let name, let value else { return 0 }
+    withConnection(data) {
+        $0.readHeader(
+            frame.pointee.hd.stream_id, UnsafeBufferPointer(start: name, count: nameLength),
+            UnsafeBufferPointer(start: value, count: valueLength))
+    }
+    return 0
 }
 
 private func clientReadsData(
     _ session: OpaquePointer?, _ flags: UInt8, _ stream: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int,
     _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let connection = connection(data), let bytes,
-        let index = slotIndex(nghttp2_session_get_stream_user_data(session, stream))
-    else { return 0 }
-    connection.readData(index, UnsafeBufferPointer(start: bytes, count: count))
+    guard let data, let bytes else { return 0 }
+    withConnection(data) { $0.readData(stream, UnsafeBufferPointer(start: bytes, count: count)) }
     return 0
 }
 
 private func clientReadsFrame(
     _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let frame, let connection = connection(data) else { return 0 }
-    connection.readFrame(frame)
-    return 0
-}
-
-private func clientSentFrame(
-    _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ data: UnsafeMutableRawPointer?
-) -> Int32 {
-    guard let frame, let connection = connection(data) else { return 0 }
-    let header = frame.pointee.hd
-    switch header.type {
-    case FrameType.headers: connection.sentMessageFrame(header)
-    case FrameType.data where header.flags & FrameFlag.endStream != 0: connection.sentMessageFrame(header)
-    case FrameType.goAway where frame.pointee.goaway.error_code != 0:
-        connection.ownVerdict = ErrorCode(rawValue: frame.pointee.goaway.error_code)
-    default: break
-    }
+    guard let data, let frame else { return 0 }
+    withConnection(data) { $0.readFrame(frame) }
     return 0
 }
 
 private func clientClosesStream(
     _ session: OpaquePointer?, _ stream: Int32, _ code: UInt32, _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let connection = connection(data),
-        let index = slotIndex(nghttp2_session_get_stream_user_data(session, stream))
-    else { return 0 }
-    connection.streamClosed(index, ErrorCode(rawValue: code))
+    guard let data else { return 0 }
+    withConnection(data) { $0.streamClosed(stream, ErrorCode(rawValue: code)) }
     return 0
 }
 
@@ -141,8 +124,10 @@ private func clientMetViolation(
     _ session: OpaquePointer?, _ code: Int32, _ text: UnsafePointer<CChar>?, _ length: Int,
     _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let connection = connection(data), let text else { return 0 }
-    connection.lastViolation = String(
-        decoding: UnsafeRawBufferPointer(start: text, count: min(length, 200)), as: UTF8.self)
+    guard let data, let text else { return 0 }
+    withConnection(data) { connection in
+        connection.lastViolation = String(
+            decoding: UnsafeRawBufferPointer(start: text, count: min(length, 200)), as: UTF8.self)
+    }
     return 0
 }

@@ -20,18 +20,21 @@ public final class ClientConnection {
     let session: OpaquePointer
     private let pool: UnsafeMutablePointer<FreeListPool>
     private let input: UnsafeMutableRawBufferPointer
-    var table: SlotTable<ClientSlot>
-    var events: [ClientEvent] = []
+    // Callbacks reach these from inside nghttp2, always on the one thread; checking each access costs 2 % of a request.
+    @exclusivity(unchecked) var table: SlotTable<ClientSlot>
+    @exclusivity(unchecked) var events: [ClientEvent] = []
 
     /// Set by the callbacks.
     /// What nghttp2 last said about the peer's frames, and with which code it ended the session.
     var lastViolation = ""
     var ownVerdict: ErrorCode?
-    /// The slot whose header block is being read.
-    var headerSlot: Int?
+    /// The stream that the last callback was about (0: none), and its slot.
+    @exclusivity(unchecked) var recentStream: Int32 = 0
+    @exclusivity(unchecked) var recentSlot = 0
+    /// The slot whose last body bytes nghttp2 has just read; -1: none.
+    @exclusivity(unchecked) var endingSlot = -1
     var pingSent: Int64 = 0
     var isDraining = false
-    private var fields: UnsafeMutablePointer<nghttp2_nv>
     /// Outcomes of `cancel`, which has no array to append to.
     private var deferred: [ClientEvent] = []
     private let context: TLSClientContext
@@ -39,8 +42,8 @@ public final class ClientConnection {
     private var isPreparing = true
     private var hasMoreInput = false
     private var lastStreamID: Int32 = 0
-    private var indexedNames: [String] = []
-    private var lastIndexed: RequestTemplate?
+    var encoder = HeaderEncoder()
+    private var block = HeaderWriter()
 
     /// Requests that were submitted and not yet reported.
     public internal(set) var openStreams = 0
@@ -83,7 +86,6 @@ public final class ClientConnection {
         pool.initialize(to: FreeListPool())
         session = makeClientSession(pool, options)
         input = .allocate(byteCount: TLSChannel.recordSize, alignment: 16)
-        fields = .allocate(capacity: RequestTemplate.maxFields + 4)
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -91,10 +93,10 @@ public final class ClientConnection {
         nghttp2_session_del(session)
         pool.pointee.destroy()
         pool.deallocate()
-        for index in 0..<table.capacity { table.slots[index].values?.deallocate() }
+        for index in 0..<table.capacity { table.slots[index].values.deallocate() }
         table.destroy()
         input.deallocate()
-        fields.deallocate()
+        block.destroy()
     }
 
     // MARK: Turns of the loop
@@ -170,11 +172,12 @@ public final class ClientConnection {
                 try channel.send()
                 guard channel.hasRoom else { return }
             }
+            endingSlot = -1
             var bytes: UnsafePointer<UInt8>?
             let count = crl_nghttp2_mem_send(session, &bytes)
             if count < 0 { throw violation(count) }
             guard count > 0, let bytes else { break }
-            try channel.stage(bytes, count)
+            try stage(bytes, count)
         }
         try channel.flush()
         if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
@@ -182,6 +185,45 @@ public final class ClientConnection {
         } else if isDraining, openStreams == 0, !channel.isBlocked {
             finish(nil)
         }
+    }
+
+    /// Hands a frame on to TLS and notes what it means for its request; a HEADERS frame gets its real header block in place
+    /// of nghttp2's.
+    private func stage(_ frame: UnsafePointer<UInt8>, _ count: Int) throws(Fault) {
+        switch frame[3] {
+        case FrameType.headers where count >= Self.frameHeader:
+            guard let slot = slot(of: streamID(of: frame)), let template = slot.pointee.template else { break }
+            write(frame, template, slot)
+            try channel.stage(block.bytes, block.count)
+            slot.pointee.begun = true
+            if frame[4] & FrameFlag.endStream != 0 { slot.pointee.endPosition = channel.staged }
+            return
+        case FrameType.data where endingSlot >= 0:
+            // nghttp2 gives out a DATA frame in the same call in which it reads its content.
+            try channel.stage(frame, count)
+            table.slots[endingSlot].endPosition = channel.staged
+            endingSlot = -1
+            return
+        case FrameType.goAway where count >= Self.frameHeader + 8:
+            let code = (13..<17).reduce(UInt32(0)) { $0 << 8 | UInt32(frame[$1]) }
+            if code != 0 { ownVerdict = ErrorCode(rawValue: code) }
+        default: break
+        }
+        try channel.stage(frame, count)
+    }
+
+    private func write(
+        _ frame: UnsafePointer<UInt8>, _ template: RequestTemplate, _ slot: UnsafeMutablePointer<ClientSlot>
+    ) {
+        block.begin(frame)
+        encoder.encode(template, values: slot.pointee.values, lengths: slot.pointee.lengths, into: &block)
+        block.setFrameLength()
+    }
+
+    private static let frameHeader = 9
+
+    private func streamID(of frame: UnsafePointer<UInt8>) -> Int32 {
+        Int32(frame[5] & 0x7f) << 24 | Int32(frame[6]) << 16 | Int32(frame[7]) << 8 | Int32(frame[8])
     }
 
     private func violation(_ code: Int) -> Fault {
@@ -212,17 +254,23 @@ public final class ClientConnection {
     ///
     /// `tag` comes back with the outcome; the caller keeps tags unique among its open requests.
     public func submit(_ request: borrowing ClientRequest, tag: UInt64) -> Bool {
-        guard canSubmit, let index = table.take() else { return false }
+        guard canSubmit else { return false }
+        guard request.totalValueCount <= ClientRequest.maxValueBytes else {
+            deferred.append(.streamFailed(tag: tag, .unprocessed))
+            return true
+        }
+        guard let index = table.take() else { return false }
         let slot = table.slots + index
         slot.pointee.start(tag: tag, template: request.template, body: request.body)
-        let count = fill(slot, request)
+        slot.pointee.keepValues(request)
         var provider = crl_nghttp2_data_provider()
         provider.source.ptr = streamData(index)
         provider.read_callback = readClientBody
-        let id =
+        let id = withMethod(request.template) { method in
             request.body.isEmpty
-            ? crl_nghttp2_submit_request(session, fields, count, nil, streamData(index))
-            : crl_nghttp2_submit_request(session, fields, count, &provider, streamData(index))
+                ? crl_nghttp2_submit_request(session, method, 1, nil, streamData(index))
+                : crl_nghttp2_submit_request(session, method, 1, &provider, streamData(index))
+        }
         guard id > 0 else {
             slot.pointee.clear()
             table.release(index)
@@ -234,52 +282,16 @@ public final class ClientConnection {
         return true
     }
 
-    /// Builds the header block of `request` in `fields`; values go to the slot's memory, which nghttp2 reads later.
-    private func fill(_ slot: UnsafeMutablePointer<ClientSlot>, _ request: borrowing ClientRequest) -> Int {
-        let template = request.template
-        let indexNames = template !== lastIndexed && noteNames(of: template)
-        var size = request.path.count
-        for number in 0..<template.variableNames.count { size += request.valueCount(number) }
-        let start = slot.pointee.reserve(size)
-        var next = start
-        request.path.withUnsafeBufferPointer { path in
-            if let from = path.baseAddress { next.update(from: from, count: path.count) }
-        }
-        next += request.path.count
-        var count = 0
-        for index in 0..<template.entries.count {
-            let entry = template.entries[index]
-            (fields + count).initialize(to: template.block[index])
-            if index == RequestTemplate.pathIndex {
-                fields[count].value = start
-                fields[count].valuelen = request.path.count
-            } else if entry.slot >= 0 {
-                let length = request.valueCount(entry.slot)
-                if length == 0 { continue }
-                request.copyValue(entry.slot, to: next)
-                fields[count].value = next
-                fields[count].valuelen = length
-                next += length
-                if entry.indexing == .nameOnly, !indexNames { fields[count].flags |= FieldFlag.neverIndex }
+    /// nghttp2 is only told the method, which it needs to judge the response; the header block is ours (see `stage`).
+    private func withMethod(_ template: RequestTemplate, _ body: (UnsafePointer<nghttp2_nv>) -> Int32) -> Int32 {
+        let method = template.pseudo[0]
+        return method.name.withUnsafeBufferPointer { name in
+            method.value.withUnsafeBufferPointer { value in
+                var entry = field(name, value)
+                entry.flags = FieldFlag.noCopy
+                return body(&entry)
             }
-            count += 1
         }
-        return count
-    }
-
-    /// Most names remembered as being in the peer's table.
-    private static let maxIndexedNames = 32
-
-    /// True when `template` brings a variable name that this connection has not sent yet.
-    private func noteNames(of template: RequestTemplate) -> Bool {
-        lastIndexed = template
-        var new = false
-        for name in template.variableNames
-        where !indexedNames.contains(name) && indexedNames.count < Self.maxIndexedNames {
-            indexedNames.append(name)
-            new = true
-        }
-        return new
     }
 
     /// Gives a request up; its outcome comes with a later event: a response that was already there, `unprocessed` if it had not

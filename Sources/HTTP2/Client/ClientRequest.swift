@@ -24,12 +24,29 @@ public struct ClientRequest: Sendable {
         set { values[slot] = newValue }
     }
 
-    /// The length of a variable value.
-    func valueCount(_ slot: Int) -> Int { values[slot].count }
+    /// Most bytes of path and variable values together; longer requests are reported as `unprocessed` at once.
+    public static let maxValueBytes = 8_192
 
-    func copyValue(_ slot: Int, to target: UnsafeMutablePointer<UInt8>) {
-        values[slot].withUnsafeBufferPointer { source in
+    var totalValueCount: Int {
+        path.count + values[0].count + values[1].count + values[2].count + values[3].count
+    }
+
+    /// Copies path and values one after the other and returns their lengths.
+    func copyValues(to target: UnsafeMutablePointer<UInt8>) -> InlineArray<5, Int32> {
+        var lengths = InlineArray<5, Int32>(repeating: 0)
+        lengths[0] = Int32(copy(path, to: target))
+        var next = target + path.count
+        for slot in 0..<Self.slots where !values[slot].isEmpty {
+            lengths[slot + 1] = Int32(copy(values[slot], to: next))
+            next += values[slot].count
+        }
+        return lengths
+    }
+
+    private func copy(_ bytes: [UInt8], to target: UnsafeMutablePointer<UInt8>) -> Int {
+        bytes.withUnsafeBufferPointer { source in
             if let start = source.baseAddress { target.update(from: start, count: source.count) }
         }
+        return bytes.count
     }
 }

@@ -3,30 +3,35 @@ internal import Loops
 
 /// What the callbacks do: they collect responses in the slots and report what ended.
 extension ClientConnection {
-    /// A field of the header block that is being read. Returns what the callback returns.
-    func readHeader(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Int32 {
-        guard let index = headerSlot else { return 0 }
-        let slot = table.slots + index
-        if slot.pointee.headersDone { return 0 }
+    /// The slot of a stream. Most callbacks in a row are about the same one, which spares nghttp2's look-up.
+    func slot(of stream: Int32) -> UnsafeMutablePointer<ClientSlot>? {
+        if stream == recentStream { return table.slots + recentSlot }
+        guard let index = slotIndex(nghttp2_session_get_stream_user_data(session, stream)) else { return nil }
+        recentStream = stream
+        recentSlot = index
+        return table.slots + index
+    }
+
+    /// A field of the header block that is being read.
+    func readHeader(_ stream: Int32, _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+        guard let slot = slot(of: stream), !slot.pointee.headersDone else { return }
         if name.first == UInt8(ascii: ":") {
             slot.pointee.status = parseStatus(value) ?? 0
             slot.pointee.informational = slot.pointee.status < 200
-            return 0
+            return
         }
-        if slot.pointee.informational { return 0 }
+        if slot.pointee.informational { return }
         slot.pointee.headerBytes += name.count + value.count
         guard slot.pointee.headerBytes <= options.maxHeaderBytes else {
             refuse(slot)
-            return 0
+            return
         }
         slot.pointee.headers.append(name, value)
-        return 0
     }
 
     /// A part of a response's body.
-    func readData(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
-        let slot = table.slots + index
-        if slot.pointee.tooLarge { return }
+    func readData(_ stream: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let slot = slot(of: stream), !slot.pointee.tooLarge else { return }
         guard slot.pointee.response.count + bytes.count <= options.maxResponseBytes else {
             refuse(slot)
             return
@@ -53,19 +58,9 @@ extension ClientConnection {
         }
     }
 
-    /// A HEADERS frame, or the last DATA frame, of a request was taken over from nghttp2, that is: after it was staged.
-    func sentMessageFrame(_ header: nghttp2_frame_hd) {
-        guard let index = slotIndex(nghttp2_session_get_stream_user_data(session, header.stream_id)) else { return }
-        table.slots[index].begun = true
-        if header.flags & FrameFlag.endStream != 0 { table.slots[index].endPosition = channel.staged }
-    }
-
     private func readMessageFrame(_ header: nghttp2_frame_hd) {
         let ends = header.flags & FrameFlag.endStream != 0
-        guard ends || header.type == FrameType.headers,
-            let index = slotIndex(nghttp2_session_get_stream_user_data(session, header.stream_id))
-        else { return }
-        let slot = table.slots + index
+        guard ends || header.type == FrameType.headers, let slot = slot(of: header.stream_id) else { return }
         if header.type == FrameType.headers {
             if slot.pointee.informational {
                 slot.pointee.informational = false
@@ -78,6 +73,8 @@ extension ClientConnection {
     }
 
     private func readSettings() {
+        encoder.limitTable(
+            to: Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_HEADER_TABLE_SIZE)))
         let announced = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         peerMaxConcurrentStreams = min(Int(announced), table.limit)
         events.append(.peerLimit(peerMaxConcurrentStreams))
@@ -104,10 +101,11 @@ extension ClientConnection {
     }
 
     /// nghttp2 has let go of a stream.
-    func streamClosed(_ index: Int, _ code: ErrorCode) {
+    func streamClosed(_ stream: Int32, _ code: ErrorCode) {
+        guard let slot = slot(of: stream) else { return }
         // A request that nghttp2 never serialised cannot have been acted on; neither can a refused one.
-        let left = table.slots[index].endPosition != ClientSlot.notStaged || table.slots[index].bodyOffset > 0
-        settle(index, left: left && code != .refusedStream, code)
+        let left = slot.pointee.endPosition != ClientSlot.notStaged || slot.pointee.bodyOffset > 0
+        settle(recentSlot, left: left && code != .refusedStream, code)
     }
 
     /// Reports the outcome of a slot and frees it. `left`: the peer may have acted on the request.
@@ -120,17 +118,20 @@ extension ClientConnection {
         }
         slot.pointee.clear()
         table.release(index)
-        if headerSlot == index { headerSlot = nil }
+        if recentSlot == index { recentStream = 0 }
     }
 
     private func report(_ slot: UnsafeMutablePointer<ClientSlot>, left: Bool, _ code: ErrorCode) {
         let tag = slot.pointee.tag
         if slot.pointee.answered {
+            // Moved, not copied: the slot is cleared next.
+            var headers = HeaderBlock()
+            var body: [UInt8] = []
+            swap(&headers, &slot.pointee.headers)
+            swap(&body, &slot.pointee.response)
             events.append(
                 .response(
-                    ClientResponse(
-                        tag: tag, status: Int(slot.pointee.status), headers: slot.pointee.headers,
-                        body: slot.pointee.response)))
+                    ClientResponse(tag: tag, status: Int(slot.pointee.status), headers: headers, body: body)))
         } else if slot.pointee.tooLarge {
             events.append(.streamFailed(tag: tag, .responseTooLarge))
         } else {

@@ -23,14 +23,15 @@ struct ClientSlot {
     var bodyOffset = 0
     /// The channel's plaintext position behind the last byte of the request.
     var endPosition = ClientSlot.notStaged
-    /// Keeps the fixed fields alive until they are serialised.
+    /// The fixed fields, encoded when the request leaves.
     var template: RequestTemplate?
     var body: [UInt8] = []
     var headers = HeaderBlock()
     var response: [UInt8] = []
-    /// Path and variable values until they are serialised; kept from request to request.
-    var values: UnsafeMutablePointer<UInt8>?
-    var valuesCapacity = 0
+    /// Path and variable values one after the other; the memory is kept from request to request.
+    var values = UnsafeMutablePointer<UInt8>.allocate(capacity: 128)
+    var valuesCapacity = 128
+    var lengths = InlineArray<5, Int32>(repeating: 0)
 
     mutating func start(tag: UInt64, template: RequestTemplate, body: [UInt8]) {
         self.tag = tag
@@ -57,13 +58,14 @@ struct ClientSlot {
         response = []
     }
 
-    /// At least `count` bytes for values.
-    mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-        if let values, valuesCapacity >= count { return values }
-        values?.deallocate()
-        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: max(count, 256))
-        values = grown
-        valuesCapacity = max(count, 256)
-        return grown
+    /// Copies path and variable values, which are encoded when the request leaves.
+    mutating func keepValues(_ request: borrowing ClientRequest) {
+        let count = request.totalValueCount
+        if count > valuesCapacity {
+            values.deallocate()
+            valuesCapacity = max(count, 2 * valuesCapacity)
+            values = .allocate(capacity: valuesCapacity)
+        }
+        lengths = request.copyValues(to: values)
     }
 }

@@ -225,6 +225,14 @@ public final class ServerConnection {
         nghttp2_submit_settings(session, FrameFlag.none, &entry, 1)
     }
 
+    /// Announces a new SETTINGS_HEADER_TABLE_SIZE, in bytes (the protocol starts with 4,096): how much a client may keep in the
+    /// compression table. Clients must follow (RFC 7541 4.2); this is for testing that they do.
+    public func setHeaderTableSize(_ size: Int) {
+        guard isEstablished else { return }
+        var entry = setting(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, size)
+        nghttp2_submit_settings(session, FrameFlag.none, &entry, 1)
+    }
+
     /// The highest stream that was read, for `goAway`.
     public var lastReadStreamID: Int32 { nghttp2_session_get_last_proc_stream_id(session) }
 }

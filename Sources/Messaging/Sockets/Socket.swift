@@ -133,7 +133,6 @@ public final class Socket {
         buffer.begin()
         guard receiveFrame() else { return .empty }
         defer { zmq_msg_close(message) }
-        buffer.readOrigin(of: message)
         var isIdentity = kind == .router
         var dropped = false
         while true {
@@ -142,6 +141,8 @@ public final class Socket {
                 buffer.setIdentity(body)
                 isIdentity = false
             } else if buffer.count < framesMax {
+                // Not of the identity frame: after a poll libzmq makes that one without the properties of the peer.
+                if buffer.count == 0 { buffer.readOrigin(of: message) }
                 buffer.append(body)
             } else {
                 dropped = true

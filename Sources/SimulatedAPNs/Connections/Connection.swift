@@ -7,7 +7,7 @@ struct Connection: Sendable {
     /// Key of the first accepted request: other keys must be related to it.
     var firstKey: ProviderKey?
     /// Streams the client may have open.
-    var streams = 1
+    var streams: Int
     var requests = 0
     var lastRequestMilliseconds: Int64
     var phase = Phase.open
@@ -20,8 +20,9 @@ struct Connection: Sendable {
         case leaving
     }
 
-    init(listener: ListenerKind, nowMilliseconds: Int64) {
+    init(listener: ListenerKind, streams: Int, nowMilliseconds: Int64) {
         self.listener = listener
+        self.streams = streams
         lastRequestMilliseconds = nowMilliseconds
     }
 }

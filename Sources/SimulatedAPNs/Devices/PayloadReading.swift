@@ -14,7 +14,6 @@ struct PayloadReading {
     var attributes: [UInt8] = []
     var attributesType: String?
     var inputChannel: String?
-    var wantsInputToken = false
 
     /// Reads a body; nil when it is no JSON object with an `aps` object.
     init?(_ body: [UInt8]) {
@@ -38,7 +37,8 @@ struct PayloadReading {
         if member.isNamed("content-state", in: bytes) {
             if member.kind == .object { state = copy(bytes, member.value) }
         } else if member.isNamed("timestamp", in: bytes) {
-            stampSeconds = JSONText.double(bytes, member.value).flatMap(wholeSeconds)
+            // A string's range leaves its quotes out, so the kind has to be looked at.
+            if member.kind.isNumber { stampSeconds = JSONText.double(bytes, member.value).flatMap(wholeSeconds) }
         } else if member.isNamed("event", in: bytes) {
             if member.kind.isString { event = EventKind(name: JSONText.string(bytes, member.value)) }
         } else if member.isNamed("alert", in: bytes) {
@@ -50,8 +50,6 @@ struct PayloadReading {
             if member.kind.isString { attributesType = JSONText.string(bytes, member.value) }
         } else if member.isNamed("input-push-channel", in: bytes) {
             if member.kind.isString { inputChannel = JSONText.string(bytes, member.value) }
-        } else if member.isNamed("input-push-token", in: bytes) {
-            wantsInputToken = JSONText.integer(bytes, member.value) == 1
         }
     }
 

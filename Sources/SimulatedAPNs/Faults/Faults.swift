@@ -12,6 +12,12 @@ public struct Faults: Hashable, Sendable {
 
     /// One request in so many is carried out but never answered; 0: none.
     public var unansweredOneIn: Int
+    /// One request in so many is reset with REFUSED_STREAM and not carried out (RFC 9113 8.7); 0: none.
+    public var refusedOneIn: Int
+    /// A connection that has had so many requests is cut without a word, the last one carried out and unanswered; 0: none.
+    public var cutAfter: Int
+    /// Streams that every connection is allowed from now on, 0 too; nil: as the rules say.
+    public var streams: Int?
     /// A connection that has had so many requests gets GOAWAY; 0: none.
     public var goAwayAfter: Int
     /// So many further requests come in before that GOAWAY leaves. They lie above its last stream and are not carried out.
@@ -33,11 +39,15 @@ public struct Faults: Hashable, Sendable {
 
     /// Nothing wrong unless said otherwise.
     public init(
-        unansweredOneIn: Int = 0, goAwayAfter: Int = 0, goAwayLag: Int = 0, goAwayReason: Reason? = nil,
+        unansweredOneIn: Int = 0, refusedOneIn: Int = 0, cutAfter: Int = 0, streams: Int? = nil, goAwayAfter: Int = 0,
+        goAwayLag: Int = 0, goAwayReason: Reason? = nil,
         burstRemaining: Int = 0, burstReason: Reason = .tooManyRequests, burstRetryAfterSeconds: Int? = nil,
         reorderMilliseconds: Int64 = 0, lostOneIn: Int = 0, sabotage: Sabotage? = nil
     ) {
         self.unansweredOneIn = unansweredOneIn
+        self.refusedOneIn = refusedOneIn
+        self.cutAfter = cutAfter
+        self.streams = streams
         self.goAwayAfter = goAwayAfter
         self.goAwayLag = goAwayLag
         self.goAwayReason = goAwayReason

@@ -10,6 +10,8 @@ public struct Counters: Hashable, Sendable {
     public var unanswered = 0
     /// Requests above the last stream of a GOAWAY: not carried out.
     public var unprocessed = 0
+    /// Requests reset with REFUSED_STREAM.
+    public var resets = 0
     /// Messages accepted whose `apns-id` (or `apns-request-id`) had been accepted before.
     public var acceptedTwice = 0
     /// Messages handed to devices.

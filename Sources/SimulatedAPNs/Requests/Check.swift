@@ -39,6 +39,8 @@ public enum Check: String, Hashable, Sendable, CaseIterable {
     case payloadPresent
     /// `PayloadTooLarge`
     case payloadSize
+    /// `BadRequestPayload`, where the reading refuses what is no JSON object
+    case payloadReadable
     /// `BadDeviceToken`
     case deviceToken
     /// `DeviceTokenNotForTopic`
@@ -66,13 +68,14 @@ public enum Check: String, Hashable, Sendable, CaseIterable {
     static let device: [Check] =
         everywhere + [
             .deviceTokenPresent, .pushType, .topic, .priority, .expiration, .collapseID, .payloadPresent,
-            .payloadSize, .deviceToken, .tokenTopic, .tokenLife, .rate,
+            .payloadSize, .payloadReadable, .deviceToken, .tokenTopic, .tokenLife, .rate,
         ]
 
     /// The order for a broadcast.
     static let broadcast: [Check] =
         everywhere + [
-            .bundleID, .broadcastFeature, .pushType, .priority, .expiration, .payloadPresent, .payloadSize, .channelID,
+            .bundleID, .broadcastFeature, .pushType, .priority, .expiration, .payloadPresent, .payloadSize,
+            .payloadReadable, .channelID,
             .channel, .expirationForPolicy, .rate,
         ]
 

@@ -46,6 +46,6 @@ extension SimulatedAPNs {
         }
         guard connections[number]?.firstKey == nil else { return }
         connections[number]?.firstKey = inquiry.key
-        setStreams(number, rules.streamsMax, &effects)
+        setStreams(number, streamsAllowed, &effects)
     }
 }

@@ -41,6 +41,7 @@ extension SimulatedAPNs {
         case .payloadPresent: if inquiry.request.bodyLength == 0 { throw Refusal(.payloadEmpty) }
         case .payloadSize:
             if inquiry.request.bodyLength > inquiry.route?.payloadBytesMax ?? 0 { throw Refusal(.payloadTooLarge) }
+        case .payloadReadable: try checkPayloadReadable(inquiry)
         case .deviceToken: try checkDeviceToken(&inquiry)
         case .tokenTopic: try checkTokenTopic(inquiry)
         case .tokenLife: try checkTokenLife(inquiry)

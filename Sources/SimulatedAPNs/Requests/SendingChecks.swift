@@ -1,3 +1,5 @@
+internal import LiveActivity
+
 extension SimulatedAPNs {
     func checkMessageID(_ inquiry: Inquiry) throws(Refusal) {
         if let id = inquiry.fields.messageID, UUIDBits(id) == nil { throw Refusal(.badMessageID) }
@@ -65,6 +67,11 @@ extension SimulatedAPNs {
         if let id = inquiry.fields.collapseID, id.utf8.count > Limits.collapseIDBytes {
             throw Refusal(.badCollapseID)
         }
+    }
+
+    func checkPayloadReadable(_ inquiry: Inquiry) throws(Refusal) {
+        guard rules.readings.refusesUnreadableBodies else { return }
+        if parsed(inquiry.request.body)?.object == nil { throw Refusal(.badRequestPayload) }
     }
 
     func checkDeviceToken(_ inquiry: inout Inquiry) throws(Refusal) {

@@ -8,6 +8,8 @@ public struct Readings: Hashable, Sendable {
     public var refusesIncompleteBroadcasts: Bool
     /// Whether a device that joins a channel of policy 1 gets the stored message (section 6, not confirmed).
     public var lateJoinersGetStoredMessage: Bool
+    /// Whether a message that is no JSON object is answered 400 `BadRequestPayload`; else 200, and no device shows it (3.4).
+    public var refusesUnreadableBodies: Bool
     /// Whether a push to a token whose activity has ended is answered 410 `Unregistered` instead of 200 (3.4).
     public var endedTokensAreUnregistered: Bool
     /// Whether a 4xx answer other than 410 takes the connection back to one stream until the next 200 (1.3).
@@ -16,12 +18,14 @@ public struct Readings: Hashable, Sendable {
     /// The usual readings, each open to change.
     public init(
         stamps: StampReading = StampReading(), refusesIncompleteBroadcasts: Bool = true,
-        lateJoinersGetStoredMessage: Bool = false, endedTokensAreUnregistered: Bool = false,
+        lateJoinersGetStoredMessage: Bool = false, refusesUnreadableBodies: Bool = false,
+        endedTokensAreUnregistered: Bool = false,
         errorsShrinkStreams: Bool = false
     ) {
         self.stamps = stamps
         self.refusesIncompleteBroadcasts = refusesIncompleteBroadcasts
         self.lateJoinersGetStoredMessage = lateJoinersGetStoredMessage
+        self.refusesUnreadableBodies = refusesUnreadableBodies
         self.endedTokensAreUnregistered = endedTokensAreUnregistered
         self.errorsShrinkStreams = errorsShrinkStreams
     }

@@ -6,6 +6,8 @@ public struct Rules: Hashable, Sendable {
     public var readings: Readings
     /// Streams on a connection once a valid token was accepted; before that one (Docs/APNs.md 1.3).
     public var streamsMax: Int
+    /// Streams on a connection before a valid token was accepted: one at Apple. Load generators that open many at once need more.
+    public var streamsAtFirst: Int
     /// Least time between two provider tokens on one connection.
     public var tokenUpdateMilliseconds: Int64
     /// Pushes in a row that one token or channel takes, refilled one every `pushRefillMilliseconds`; nil: no limit.
@@ -20,12 +22,14 @@ public struct Rules: Hashable, Sendable {
     /// Apple's behaviour as far as known unless said otherwise.
     public init(
         environment: Environment = .sandbox, readings: Readings = Readings(), streamsMax: Int = 1000,
+        streamsAtFirst: Int = 1,
         tokenUpdateMilliseconds: Int64 = 20 * 60_000, pushBurst: Int? = nil, pushRefillMilliseconds: Int64 = 1000,
         idleMilliseconds: Int64? = nil, acceptsUnknownTokens: Bool = false
     ) {
         self.environment = environment
         self.readings = readings
         self.streamsMax = streamsMax
+        self.streamsAtFirst = streamsAtFirst
         self.tokenUpdateMilliseconds = tokenUpdateMilliseconds
         self.pushBurst = pushBurst
         self.pushRefillMilliseconds = pushRefillMilliseconds

@@ -152,10 +152,8 @@ extension SimulatedAPNs {
     private mutating func createChannel(
         _ bundle: String, _ inquiry: Inquiry, _ fields: [Answer.Field]
     ) -> Answer {
-        let id = random.channelID()
-        channels[id] = Channel(id: id, bundleID: bundle, policy: inquiry.policy, nowMilliseconds: inquiry.now)
-        channelIDs[bundle, default: []].append(id)
-        followAtOnce(id, bundle, inquiry.now)
+        let added = try? addChannel(bundleID: bundle, policy: inquiry.policy, nowMilliseconds: inquiry.now)
+        guard let id = added else { return .failure(Refusal(.cannotCreateChannelConfig), fields: fields) }
         return Answer(status: 201, fields: fields + [Answer.Field("apns-channel-id", id)])
     }
 

@@ -37,6 +37,19 @@ extension SimulatedAPNs {
         return added
     }
 
+    /// Adds a channel as if somebody else had created it; returns its ID, a random one unless given.
+    public mutating func addChannel(
+        id given: String? = nil, bundleID: String, policy: StoragePolicy, nowMilliseconds: Int64
+    ) throws(PopulationFault) -> String {
+        guard let app = apps[bundleID] else { throw .unknownApp }
+        let id = given ?? random.channelID()
+        guard channelIDs[bundleID]?.count ?? 0 < app.channelsMax, channels[id] == nil else { throw .full }
+        channels[id] = Channel(id: id, bundleID: bundleID, policy: policy, nowMilliseconds: nowMilliseconds)
+        channelIDs[bundleID, default: []].append(id)
+        followAtOnce(id, bundleID, nowMilliseconds)
+        return id
+    }
+
     /// Lets devices follow every channel that is created for an app from now on, as if its app started an activity for each.
     public mutating func followNewChannels(
         of bundleID: String, devices range: Range<Int>, schema: String? = nil

@@ -8,14 +8,26 @@ extension SimulatedAPNs {
         connections[number]?.lastRequestMilliseconds = now
         counters.requests += 1
         requestCount += 1
+        guard !isChosen(faults.refusedOneIn) else {
+            counters.resets += 1
+            effects.append(.refuse(request.id))
+            return
+        }
         let answer = answer(to: request, now, &effects)
-        if faults.unansweredOneIn > 0, requestCount % UInt64(faults.unansweredOneIn) == 0 {
+        if isChosen(faults.unansweredOneIn) {
             counters.unanswered += 1
+        } else if faults.cutAfter > 0, connections[number]?.requests ?? 0 >= faults.cutAfter {
+            counters.unanswered += 1
+            connections[number]?.phase = .leaving
+            effects.append(.cut(connection: number))
         } else {
             effects.append(.answer(request.id, answer))
         }
         decideGoAway(request.id, &effects)
     }
+
+    /// Whether a fault that hits one request in `oneIn` hits this one.
+    private func isChosen(_ oneIn: Int) -> Bool { oneIn > 0 && requestCount % UInt64(oneIn) == 0 }
 
     private mutating func answer(to request: Request, _ now: Int64, _ effects: inout [Effect]) -> Answer {
         var inquiry = Inquiry(request, listener: connections[request.id.connection]?.listener ?? .send, now)
@@ -23,7 +35,7 @@ extension SimulatedAPNs {
             try judge(&inquiry, &effects)
             let answer = try carryOut(&inquiry)
             counters.accepted += 1
-            setStreams(request.id.connection, rules.streamsMax, &effects)
+            setStreams(request.id.connection, streamsAllowed, &effects)
             return answer
         } catch {
             counters.refuse(error.reason)
@@ -43,6 +55,16 @@ extension SimulatedAPNs {
         return [Answer.Field("apns-request-id", fields.requestID ?? fields.messageID ?? random.uuid())]
     }
 
+    /// Streams of a connection whose token was accepted.
+    var streamsAllowed: Int { faults.streams ?? rules.streamsMax }
+
+    /// Tells every connection with an accepted token how many streams it may have, after `faults.streams` was changed.
+    public mutating func announceStreams(into effects: inout [Effect]) {
+        for number in connections.keys.sorted() where connections[number]?.firstKey != nil {
+            setStreams(number, streamsAllowed, &effects)
+        }
+    }
+
     mutating func setStreams(_ number: UInt64, _ streams: Int, _ effects: inout [Effect]) {
         guard let connection = connections[number], connection.streams != streams, connection.phase == .open
         else { return }
@@ -56,7 +78,7 @@ extension SimulatedAPNs {
 extension SimulatedAPNs {
     /// After a request that was carried out: is this the last one of its connection?
     private mutating func decideGoAway(_ id: RequestID, _ effects: inout [Effect]) {
-        guard faults.goAwayAfter > 0, let connection = connections[id.connection],
+        guard faults.goAwayAfter > 0, let connection = connections[id.connection], connection.phase == .open,
             connection.requests >= faults.goAwayAfter
         else { return }
         if faults.goAwayLag > 0 {

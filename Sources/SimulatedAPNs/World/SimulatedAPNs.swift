@@ -8,6 +8,7 @@ public struct SimulatedAPNs: Sendable {
     public let rules: Rules
     /// What goes wrong on purpose from the next request on.
     public var faults = Faults()
+
     /// What was counted.
     public internal(set) var counters = Counters()
 
@@ -41,12 +42,11 @@ public struct SimulatedAPNs: Sendable {
         for key in keys { self.keys[key.id] = key }
     }
 
-    /// A client has connected; `connection` is new.
-    public mutating func open(
-        connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64, into effects: inout [Effect]
-    ) {
-        connections[connection] = Connection(listener: listener, nowMilliseconds: nowMilliseconds)
-        effects.append(.setMaxConcurrentStreams(connection: connection, 1))
+    /// A client has connected; `connection` is new. It may have `Rules.streamsAtFirst` streams open until the world says
+    /// otherwise.
+    public mutating func open(connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64) {
+        connections[connection] = Connection(
+            listener: listener, streams: rules.streamsAtFirst, nowMilliseconds: nowMilliseconds)
     }
 
     /// The connection is gone.

@@ -37,9 +37,9 @@ public struct ChannelRequest: Hashable, Sendable, HeaderCoded {
     /// For `list`: at most so many, 1…500; nil: 500.
     public var limit: Int?
 
-    /// Makes the message.
+    /// Makes the message; `CarillonProducer` sets the number itself.
     public init(
-        sequence: Int64, action: Action, app: String, channel: String = "", storage: Storage? = nil,
+        sequence: Int64 = 0, action: Action, app: String, channel: String = "", storage: Storage? = nil,
         after: String = "", limit: Int? = nil
     ) {
         self.sequence = sequence

@@ -27,9 +27,9 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
     /// The APNs payload.
     public var payload: [UInt8]
 
-    /// Makes the message.
+    /// Makes the message; `CarillonProducer` sets the number itself.
     public init(
-        sequence: Int64, target: Target, id: EventID, payload: [UInt8], event: EventKind? = nil,
+        sequence: Int64 = 0, target: Target, id: EventID, payload: [UInt8], event: EventKind? = nil,
         important: Bool = false, priority: UInt8? = nil, revision: Int64? = nil, notBeforeMilliseconds: Int64? = nil,
         expiresAtMilliseconds: Int64? = nil, receipts: Bool = false
     ) {

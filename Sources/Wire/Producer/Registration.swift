@@ -21,9 +21,9 @@ public struct Registration: Hashable, Sendable {
     /// The caller's name for the device; a new token of the same user and device replaces the old one. Empty when not told.
     public var device: String
 
-    /// Makes the message.
+    /// Makes the message; `CarillonProducer` sets the number itself.
     public init(
-        sequence: Int64, target: Target, token: PushToken, kind: TokenKind = .update, user: String = "",
+        sequence: Int64 = 0, target: Target, token: PushToken, kind: TokenKind = .update, user: String = "",
         device: String = ""
     ) {
         self.sequence = sequence

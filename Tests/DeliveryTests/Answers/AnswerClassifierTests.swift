@@ -36,7 +36,7 @@ import Testing
             Row(status: 400, reason: "TopicDisallowed", places: "DBC", reaction: topic, pace: .configuration),
             Row(status: 400, reason: "FeatureNotEnabled", places: "BC", reaction: topic, pace: .configuration),
             Row(status: 403, reason: "TopicMismatch", places: "BC", reaction: topic, pace: .configuration),
-            Row(status: 403, reason: "Forbidden", places: "D", reaction: topic, pace: .configuration),
+            Row(status: 403, reason: "Forbidden", places: "D", reaction: topic),
             Row(status: 400, reason: "ChannelNotRegistered", places: "B", reaction: .channelGone),
             Row(status: 400, reason: "CannotCreateChannelConfig", places: "C", reaction: .channelLimit),
             Row(
@@ -95,6 +95,16 @@ import Testing
                 #expect(got.retryable == (row.pace != .never), "\(row.reason) \(operation)")
                 #expect(!got.isAccepted)
             }
+        }
+    }
+
+    /// Apple's list (RESP): these are never retried.
+    @Test func neverRetried() {
+        for (status, reason) in [
+            (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"), (403, "Forbidden"), (410, "ExpiredToken"),
+            (410, "Unregistered"), (413, "PayloadTooLarge"),
+        ] as [(UInt16, String)] {
+            #expect(!verdict(status, reason, .device).retryable, "\(reason)")
         }
     }
 

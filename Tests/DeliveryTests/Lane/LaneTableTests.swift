@@ -240,6 +240,29 @@ struct LaneBench {
         #expect(bench.send() == nil)
     }
 
+    @Test func everyReactionLeadsSomewhere() throws {
+        for (status, reason, outcome) in [
+            (403, "Forbidden", "failed(status: 403, reason: \"Forbidden\")"),
+            (403, "TopicMismatch", "deferred(reason: \"TopicMismatch\")"),
+            (403, "InvalidProviderToken", "deferred(reason: \"InvalidProviderToken\")"),
+            (400, "CannotCreateChannelConfig", "failed(status: 400, reason: \"CannotCreateChannelConfig\")"),
+            (410, "SomethingNew", "gone(status: 410, reason: \"SomethingNew\", sinceMilliseconds: nil)"),
+        ] as [(UInt16, String, String)] {
+            var bench = LaneBench()
+            bench.offer(item(1))
+            try bench.answer(bench.sent().id, status, reason)
+            #expect(bench.reports() == ["1: \(outcome)"])
+        }
+        for reason in ["ExpiredProviderToken", "IdleTimeout"] {
+            var bench = LaneBench()
+            bench.offer(item(1))
+            bench.table.answered(
+                try bench.sent().id, verdict(403, reason, .device), now: bench.now, into: &bench.effects)
+            let again = try bench.sent()
+            #expect(!again.item.quiet)
+        }
+    }
+
     @Test func unprocessedBacksOffInTheEnd() throws {
         var bench = LaneBench()
         bench.offer(item(1))

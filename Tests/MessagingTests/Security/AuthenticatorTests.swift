@@ -33,9 +33,12 @@ import Testing
             return (socket, monitor)
         }
 
-        func receive() -> Multipart? {
+        func receive(polls: Bool = true) -> Multipart? {
             var message: Multipart?
-            _ = wait { port.receive(budget: 1) { message = $0 } == 1 }
+            // libzmq makes messages ready in another way when it was polled for them.
+            let poll = SocketPoll()
+            if polls { _ = poll.add(port.socket) }
+            _ = wait(poll) { port.receive(budget: 1) { message = $0 } == 1 }
             return message
         }
 
@@ -61,6 +64,8 @@ import Testing
         #expect(wait { socket.send([bytes("x")]) == .sent })
         let message = server.receive()
         #expect(message?.userID == "scores" && message?.frames == [bytes("x")])
+        #expect(socket.send([bytes("y")]) == .sent)
+        #expect(server.receive(polls: false)?.userID == "scores")
         #expect(server.authenticator.statistics.accepted == 1)
     }
 

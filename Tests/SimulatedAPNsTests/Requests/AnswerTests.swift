@@ -91,4 +91,28 @@ import Testing
         var world = try TestWorld(rules: Rules(acceptsUnknownTokens: true))
         #expect(world.push(String(repeating: "ab", count: 80), TestWorld.body(0, ball: 1)) == 200)
     }
+
+    @Test func unreadableBodiesByReading() throws {
+        var rules = Rules()
+        rules.readings.refusesUnreadableBodies = true
+        var world = try TestWorld(rules: rules)
+        let channel = world.createChannel()
+        let answer = world.send(TestWorld.broadcastFields(channel), body: "[1]")
+        #expect(TestWorld.reason(answer) == "BadRequestPayload")
+        #expect(world.broadcast(channel, "{}") == 200)
+    }
+
+    @Test func channelsOfOthers() throws {
+        var world = try TestWorld()
+        let id = try world.apns.addChannel(
+            id: "dHN0LXNyY2gtY2hubA==", bundleID: TestWorld.bundle, policy: .none, nowMilliseconds: world.now)
+        #expect(world.broadcast(id, TestWorld.body(1, ball: 1)) == 200)
+        #expect(throws: PopulationFault.full) {
+            try world.apns.addChannel(
+                id: id, bundleID: TestWorld.bundle, policy: .none, nowMilliseconds: world.now)
+        }
+        #expect(throws: PopulationFault.unknownApp) {
+            try world.apns.addChannel(bundleID: "com.other", policy: .none, nowMilliseconds: world.now)
+        }
+    }
 }

@@ -25,8 +25,8 @@ struct TestWorld {
             keys: keys ?? [ProviderKey(id: Self.keyID, teamID: Self.team)],
             schemas: try ActivitySchema.read(document), seed: seed)
         credential = Self.credential()
-        apns.open(connection: 1, on: .send, nowMilliseconds: now, into: &effects)
-        apns.open(connection: 2, on: .manage, nowMilliseconds: now, into: &effects)
+        apns.open(connection: 1, on: .send, nowMilliseconds: now)
+        apns.open(connection: 2, on: .manage, nowMilliseconds: now)
     }
 
     static func credential(

@@ -1,0 +1,157 @@
+import Codes
+import Wire
+
+extension ClientSession {
+    /// A publish is handed over.
+    mutating func submit(_ submission: Submission, into effects: inout [ClientEffect]) {
+        guard !isClosing, phase != .closed else {
+            return settle(submission, .failure(Refusal(Fault(.clientClosed))), &effects)
+        }
+        waiting.append(submission)
+    }
+
+    // MARK: Sending
+
+    mutating func sendNew(_ now: Int64, _ effects: inout [ClientEffect]) {
+        guard resends.isEmpty else { return }
+        while credit.available > 0, var submission = waiting.popFirst() {
+            submission.publish.sequence = nextPublish
+            nextPublish += 1
+            track(submission.publish)
+            send(submission, now, &effects)
+        }
+    }
+
+    private mutating func track(_ publish: Publish) {
+        targets[publish.target, default: TargetTrack(newestSent: 0, unanswered: 0)].unanswered += 1
+        targets[publish.target]?.newestSent = publish.sequence
+    }
+
+    private mutating func send(_ submission: Submission, _ now: Int64, _ effects: inout [ClientEffect]) {
+        var submission = submission
+        submission.sentAt = now
+        pending[submission.publish.sequence] = submission
+        credit.send()
+        statistics.sent += 1
+        effects.append(.send(.publish(submission.publish)))
+    }
+
+    /// After a lost session. Without a revision an event must not follow a newer one of its key that was acknowledged: the node
+    /// would take it for the newest.
+    mutating func resendLost(_ now: Int64, _ effects: inout [ClientEffect]) {
+        guard !resends.isEmpty else { return }
+        var done = 0
+        for sequence in resends {
+            guard credit.available > 0 else { break }
+            done += 1
+            guard let submission = pending[sequence] else { continue }
+            let track = targets[submission.publish.target]
+            if submission.publish.revision == nil, let track, track.newestAcknowledged > sequence {
+                settlePending(sequence, .failure(Refusal(Fault(.noAnswer))), &effects)
+            } else {
+                statistics.repeated += 1
+                send(submission, now, &effects)
+            }
+        }
+        resends.removeFirst(done)
+    }
+
+    mutating func retryDue(_ now: Int64, _ effects: inout [ClientEffect]) {
+        guard !retries.isEmpty else { return }
+        let due = retries.filter { $0.at <= now }.sorted { $0.sequence < $1.sequence }
+        guard !due.isEmpty else { return }
+        retries.removeAll { $0.at <= now }
+        for retry in due {
+            guard let submission = pending[retry.sequence] else { continue }
+            guard mayRepeat(submission) else {
+                settlePending(retry.sequence, .failure(retry.refusal), &effects)
+                continue
+            }
+            guard credit.available > 0 else {
+                retries.append(retry)
+                continue
+            }
+            statistics.repeated += 1
+            send(submission, now, &effects)
+        }
+    }
+
+    /// Whether an event may be sent once more on its own: not after a newer one of its key, unless its revision keeps it in order.
+    private func mayRepeat(_ submission: Submission) -> Bool {
+        submission.publish.revision != nil
+            || targets[submission.publish.target]?.newestSent == submission.publish.sequence
+    }
+
+    // MARK: Answers
+
+    mutating func acknowledge(_ ack: Ack, _ effects: inout [ClientEffect]) {
+        guard let submission = pending[ack.sequence] else {
+            statistics.unexpected += 1
+            return
+        }
+        credit.answer()
+        if let newest = targets[submission.publish.target]?.newestAcknowledged, ack.sequence > newest {
+            targets[submission.publish.target]?.newestAcknowledged = ack.sequence
+        }
+        settlePending(ack.sequence, .success(ack), &effects)
+    }
+
+    mutating func refusePublish(_ nack: Nack, _ sequence: Int64, _ now: Int64, _ effects: inout [ClientEffect]) {
+        guard let submission = pending[sequence] else {
+            statistics.unexpected += 1
+            return
+        }
+        credit.answer()
+        if let wait = nack.retryMilliseconds, now + wait < submission.deadline, mayRepeat(submission) {
+            retries.append(Retry(at: now + wait, sequence: sequence, refusal: Refusal(nack)))
+        } else {
+            settlePending(sequence, .failure(Refusal(nack)), &effects)
+        }
+    }
+
+    mutating func expirePublishes(_ now: Int64, _ effects: inout [ClientEffect]) {
+        let refusal = Refusal(Fault(.noAnswer))
+        while let first = waiting.first, first.deadline <= now {
+            _ = waiting.popFirst()
+            settle(first, .failure(refusal), &effects)
+        }
+        let oldest = now - patience.resendMilliseconds
+        var late: [Int64] = []
+        for (sequence, submission) in pending where submission.deadline <= now || submission.sentAt <= oldest {
+            late.append(sequence)
+        }
+        guard !late.isEmpty else { return }
+        // Neither holds credit: the node has refused it, or has not seen it in this session.
+        let unsent = Set(retries.map(\.sequence)).union(resends)
+        for sequence in late.sorted() {
+            guard let submission = pending[sequence] else { continue }
+            let isSent = phase == .open && !unsent.contains(sequence)
+            if submission.deadline <= now {
+                if isSent { credit.answer() }
+                settlePending(sequence, .failure(refusal), &effects)
+            } else if isSent, mayRepeat(submission) {
+                credit.answer()
+                retries.append(Retry(at: now, sequence: sequence, refusal: refusal))
+            }
+        }
+    }
+
+    // MARK: Results
+
+    mutating func settlePending(
+        _ sequence: Int64, _ result: Result<Ack, Refusal>, _ effects: inout [ClientEffect]
+    ) {
+        guard let submission = pending.removeValue(forKey: sequence) else { return }
+        let target = submission.publish.target
+        targets[target]?.unanswered -= 1
+        if targets[target]?.unanswered == 0 { targets[target] = nil }
+        settle(submission, result, &effects)
+    }
+
+    mutating func settle(
+        _ submission: Submission, _ result: Result<Ack, Refusal>, _ effects: inout [ClientEffect]
+    ) {
+        if case .success = result { statistics.acknowledged += 1 } else { statistics.refused += 1 }
+        effects.append(.settle(submission.ticket, result))
+    }
+}

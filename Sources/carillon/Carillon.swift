@@ -1,6 +1,0 @@
-internal import CLinux
-
-@main
-struct Carillon {
-    static func main() {}
-}
