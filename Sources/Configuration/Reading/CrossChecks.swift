@@ -60,8 +60,8 @@ struct CrossChecks {
         for (name, budget) in all where budget.burst * Double(100 - budget.reservePercent) < 100 {
             reader.report(
                 .conflictingSettings,
-                "reserve_percent: \(budget.reservePercent) % of a burst of \(plain(budget.burst)) leave less than one "
-                    + "request to ordinary events", at: "budget.\(name).reserve_percent")
+                "burst: \(plain(budget.burst)) less the reserve of \(budget.reservePercent) % leaves less than one "
+                    + "request to ordinary events", at: "budget.\(name).burst")
         }
     }
 

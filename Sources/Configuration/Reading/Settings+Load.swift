@@ -107,12 +107,15 @@ extension Settings {
         var budgets = Budgets()
         let entries = reader.table("budget", entry)
         reader.refuseUnknown(entries, in: "budget", known: ["app", "channel_stored", "channel_unstored"])
-        func read(_ name: String, _ base: BudgetSettings, _ reader: inout SettingsReader) -> BudgetSettings {
-            reader.read("budget.\(name)", entries.first { $0.key == name }, base: base)
+        func channel(_ name: String, _ base: BudgetSettings, _ reader: inout SettingsReader) -> BudgetSettings {
+            var budget = reader.read(
+                "budget.\(name)", entries.first { $0.key == name }, base: base, fields: BudgetSettings.channelFields)
+            budget.reservePercent = budgets.app.reservePercent
+            return budget
         }
-        budgets.app = read("app", budgets.app, &reader)
-        budgets.channelStored = read("channel_stored", budgets.channelStored, &reader)
-        budgets.channelUnstored = read("channel_unstored", budgets.channelUnstored, &reader)
+        budgets.app = reader.read("budget.app", entries.first { $0.key == "app" }, base: budgets.app)
+        budgets.channelStored = channel("channel_stored", budgets.channelStored, &reader)
+        budgets.channelUnstored = channel("channel_unstored", budgets.channelUnstored, &reader)
         return budgets
     }
 }

@@ -35,12 +35,14 @@ struct SettingsReader {
     }
 
     /// Reads one section; an absent one has every default, and the environment is heard in either case.
-    mutating func read<Section: SettingsSection>(_ path: String, _ entry: TomlEntry?, base: Section) -> Section {
+    mutating func read<Section: SettingsSection>(
+        _ path: String, _ entry: TomlEntry?, base: Section, fields: [Field<Section>] = Section.fields
+    ) -> Section {
         var section = base
         if let entry { origins[path] = (place(entry.keyPosition), entry.keyPosition) }
         let entries = table(path, entry)
-        refuseUnknown(entries, in: path, known: Section.fields.map(\.name))
-        for field in Section.fields {
+        refuseUnknown(entries, in: path, known: fields.map(\.name))
+        for field in fields {
             read(field, path, entries.first { $0.key == field.name }, sectionIsThere: entry != nil, into: &section)
         }
         return section

@@ -35,11 +35,13 @@ extension SectionDescription {
         .plain("budget.app", Budgets().app, "How fast one app may be sent to, over all its destinations."),
         .plain(
             "budget.channel_stored", Budgets().channelStored,
-            "How fast one channel may be sent to that stores its most recent message.", style: .like("budget.app")),
+            "How fast one channel may be sent to that stores its most recent message.", style: .like("budget.app"),
+            fields: BudgetSettings.channelFields),
         .plain(
             "budget.channel_unstored", Budgets().channelUnstored,
             "How fast one channel may be sent to that stores nothing. Apple allows these more, and says not how much.",
-            style: .like("budget.app")),
+            style: .like("budget.app"),
+            fields: BudgetSettings.channelFields),
         .plain("limits", LimitSettings(), "The bounds of everything that is fed from outside."),
         .plain("storage", StorageSettings(), "The database of a node. An ack always means that the disk has it."),
         .plain("log", LogSettings(), "What is written to stderr."),

@@ -41,9 +41,10 @@ struct SectionDescription: Sendable {
     var examplePath: String { isNamed ? path.dropLast(4) + example : path }
 
     static func plain<Section: SettingsSection>(
-        _ path: String, _ base: Section, _ summary: String, style: Style = .explained
+        _ path: String, _ base: Section, _ summary: String, style: Style = .explained,
+        fields: [Field<Section>] = Section.fields
     ) -> SectionDescription {
-        let keys = Section.fields.map {
+        let keys = fields.map {
             KeyDescription(
                 name: $0.name, type: $0.type, meaning: $0.meaning, required: $0.required, fallback: $0.get(base))
         }

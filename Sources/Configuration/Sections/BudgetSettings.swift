@@ -4,7 +4,7 @@ public struct BudgetSettings: Sendable, Hashable {
     public var perSecond = 1.0
     /// Most tokens that can wait.
     public var burst = 10.0
-    /// Share of the burst, in percent, that only `end` and important events may use.
+    /// Share of the burst, in percent, that only `end` and important events may use; the same for all budgets.
     public var reservePercent = 20
 
     /// With every default.
@@ -25,8 +25,14 @@ extension BudgetSettings: SettingsSection {
             "Requests that may go at once after a quiet time. Our choice as well."),
         .integer(
             "reserve_percent", \.reservePercent, 0...90,
-            "Share of the burst that is kept for `end` and important events; others wait when only it is left."),
+            """
+            Share of every budget, those of channels too, that is kept for `end` and important events; others wait \
+            when only it is left.
+            """),
     ]
+
+    /// Those of a channel's budget: its reserve is that of the app's.
+    static let channelFields = fields.filter { $0.name != "reserve_percent" }
 }
 
 /// The three kinds of budget; a request needs a token of each that concerns it.

@@ -8,8 +8,6 @@ public struct LimitSettings: Sendable, Hashable {
     public var producers = 1_000
     /// Most unanswered events of one producer.
     public var credit = 1_000
-    /// Largest header frame in bytes.
-    public var headerBytes = 4_096
     /// Largest frame that the producers' socket takes, in bytes.
     public var frameBytes = 65_536
     /// Most writes that wait for the disk.
@@ -36,8 +34,6 @@ extension LimitSettings: SettingsSection {
         .integer(
             "credit", \.credit, 1...100_000,
             "Most events that one producer may have unanswered; it waits when its credit is used up."),
-        .integer(
-            "header_bytes", \.headerBytes, 256...65_536, "Largest header frame; larger ones are malformed."),
         .integer(
             "frame_bytes", \.frameBytes, 8_192...16_777_216,
             "Largest frame that the producers' socket takes from the wire; a larger one ends its connection."),

@@ -26,7 +26,7 @@ extension NodeSettings: NamedSection {
             required: true),
         .text(
             "zone", \.zone, .any,
-            "Failure domain, for example a rack or an availability zone; empty when there is only one."),
+            "Failure domain, for example a rack or an availability zone. A single node only reports it."),
         .path(
             "secret_key_file", \.secretKeyFile,
             "The node's secret certificate. Empty: node/NAME.key_secret in the directory of [keys].", optional: true),

@@ -29,84 +29,90 @@ enum LogLine {
         _ head: Head, context: LogFields, fields: LogFields, format: LogFormat, journal: Bool, to output: inout [UInt8]
     ) {
         if journal {
-            output.append(contentsOf: [UInt8(ascii: "<"), UInt8(ascii: "0") + head.level.journalPriority])
+            output.append(UInt8(ascii: "<"))
+            output.append(UInt8(ascii: "0") + head.level.journalPriority)
             output.append(UInt8(ascii: ">"))
         }
-        let pairs = (context.pairs + fields.pairs).prefix(fieldsMax)
+        let own = fields.pairs.prefix(max(0, fieldsMax - context.pairs.count))
         switch format {
-        case .json: appendJSON(head, pairs, to: &output)
-        case .text: appendText(head, pairs, to: &output)
+        case .json:
+            append(json: head, to: &output)
+            for (key, value) in context.pairs.prefix(fieldsMax) { append(json: key, value, to: &output) }
+            for (key, value) in own { append(json: key, value, to: &output) }
+            output.append(UInt8(ascii: "}"))
+        case .text:
+            append(text: head, to: &output)
+            for (key, value) in context.pairs.prefix(fieldsMax) { append(text: key, value, to: &output) }
+            for (key, value) in own { append(text: key, value, to: &output) }
         }
         output.append(UInt8(ascii: "\n"))
     }
 
-    private static func appendJSON(
-        _ head: Head, _ pairs: ArraySlice<(key: String, value: LogValue)>, to output: inout [UInt8]
-    ) {
-        output.append(contentsOf: #"{"time":""#.utf8)
+    // MARK: JSON
+
+    private static func append(json head: Head, to output: inout [UInt8]) {
+        output.add(#"{"time":""#)
         Timestamp.append(head.milliseconds, to: &output)
-        output.append(contentsOf: #"","level":""#.utf8)
-        output.append(contentsOf: head.level.name.utf8)
-        output.append(contentsOf: #"","message":"#.utf8)
-        JSONText.append(head.message.description, to: &output)
-        output.append(contentsOf: #","component":"#.utf8)
+        output.add(#"","level":""#)
+        output.add(head.level.name)
+        output.add(#"","message":"#)
+        JSONText.append(head.message, to: &output)
+        output.add(#","component":"#)
         JSONText.append(head.component, to: &output)
-        if let stage = head.stage {
-            output.append(contentsOf: #","stage":""#.utf8)
-            output.append(contentsOf: stage.rawValue.utf8)
-            output.append(UInt8(ascii: "\""))
-        }
-        for (key, value) in pairs {
-            output.append(UInt8(ascii: ","))
-            JSONText.append(key, to: &output)
-            output.append(UInt8(ascii: ":"))
-            appendJSON(value, to: &output)
-        }
-        output.append(UInt8(ascii: "}"))
+        guard let stage = head.stage else { return }
+        output.add(#","stage":""#)
+        output.add(stage.rawValue)
+        output.append(UInt8(ascii: "\""))
     }
 
-    private static func appendJSON(_ value: LogValue, to output: inout [UInt8]) {
+    private static func append(json key: String, _ value: LogValue, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: ","))
+        JSONText.append(key, to: &output)
+        output.append(UInt8(ascii: ":"))
+        append(value, to: &output)
+    }
+
+    private static func append(_ value: LogValue, to output: inout [UInt8]) {
         switch value {
         case .string(let text): JSONText.append(cut(text), to: &output)
-        case .integer(let number): output.append(contentsOf: String(number).utf8)
-        case .number(let number) where number.isFinite: output.append(contentsOf: String(number).utf8)
+        case .integer(let number): output.add(String(number))
+        case .number(let number) where number.isFinite: output.add(String(number))
         case .number(let number): JSONText.append(String(number), to: &output)
-        case .boolean(let truth): output.append(contentsOf: (truth ? "true" : "false").utf8)
+        case .boolean(let truth): output.add(truth ? "true" : "false")
         }
     }
 
-    private static func appendText(
-        _ head: Head, _ pairs: ArraySlice<(key: String, value: LogValue)>, to output: inout [UInt8]
-    ) {
+    // MARK: Text
+
+    private static func append(text head: Head, to output: inout [UInt8]) {
         Timestamp.append(head.milliseconds, to: &output)
         output.append(UInt8(ascii: " "))
         let level = head.level.name.uppercased()
-        output.append(contentsOf: level.utf8)
+        output.add(level)
         output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 8 - level.utf8.count))
-        output.append(contentsOf: head.component.utf8)
+        output.add(head.component)
         if let stage = head.stage {
             output.append(UInt8(ascii: "/"))
-            output.append(contentsOf: stage.rawValue.utf8)
+            output.add(stage.rawValue)
         }
-        output.append(contentsOf: ": ".utf8)
-        output.append(contentsOf: head.message.description.utf8)
-        for (key, value) in pairs {
-            output.append(UInt8(ascii: " "))
-            output.append(contentsOf: key.utf8)
-            output.append(UInt8(ascii: "="))
-            appendText(value, to: &output)
+        output.add(": ")
+        output.add(head.message.description)
+    }
+
+    private static func append(text key: String, _ value: LogValue, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: " "))
+        output.add(key)
+        output.append(UInt8(ascii: "="))
+        // Control characters would let a field's text forge lines or drive the terminal: quote like JSON.
+        if case .string(let text) = value, !text.isEmpty, text.utf8.allSatisfy(isPlain) {
+            output.add(cut(text))
+        } else {
+            append(value, to: &output)
         }
     }
 
-    private static func appendText(_ value: LogValue, to output: inout [UInt8]) {
-        // Control characters would let a field's text forge lines or drive the terminal: quote like JSON.
-        guard case .string(let text) = value else { return appendJSON(value, to: &output) }
-        let plain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
-        if plain {
-            output.append(contentsOf: cut(text).utf8)
-        } else {
-            JSONText.append(cut(text), to: &output)
-        }
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte != UInt8(ascii: "\"") && byte != 0x7F
     }
 
     private static func cut(_ text: String) -> String {
@@ -114,5 +120,13 @@ enum LogLine {
         var end = text.utf8.index(text.startIndex, offsetBy: valueBytesMax)
         while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
         return text[..<end] + "…"
+    }
+}
+
+extension [UInt8] {
+    /// Appends the UTF-8 of a text in one copy.
+    fileprivate mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
     }
 }

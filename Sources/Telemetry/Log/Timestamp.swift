@@ -44,12 +44,10 @@ public enum Timestamp {
     }
 
     private static func digits(_ value: Int64, _ count: Int, _ output: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<count { divisor *= 10 }
-        while divisor > 0 {
-            output.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
-        }
+        if count > 3 { output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 1000 % 10)) }
+        if count > 2 { output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 100 % 10)) }
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 }
 

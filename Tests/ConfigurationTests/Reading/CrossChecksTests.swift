@@ -23,10 +23,20 @@ import Testing
     }
 
     @Test func aReserveLeavesRoomForOrdinaryEvents() {
-        let found = faults(base + "[budget.channel_stored]\nburst = 1\nreserve_percent = 50\n")
+        let found = faults(base + "[budget.channel_stored]\nburst = 1\n")
         #expect(found.map(\.code) == [.conflictingSettings])
-        #expect(found.first?.place == "cluster.toml:13:19")
-        #expect(faults(base + "[budget.channel_stored]\nburst = 1\nreserve_percent = 0\n").isEmpty)
+        #expect(found.first?.place == "cluster.toml:12:9")
+        #expect(faults(base + "[budget.channel_stored]\nburst = 1\n[budget.app]\nreserve_percent = 0\n").isEmpty)
+    }
+
+    @Test func theReserveIsOneForAllBudgets() throws {
+        let budgets = try load(base + "[budget.app]\nreserve_percent = 50\n").settings.budgets
+        #expect(budgets.channelStored.reservePercent == 50)
+        #expect(budgets.channelUnstored.reservePercent == 50)
+        let found = faults(base + "[budget.channel_stored]\nreserve_percent = 5\n")
+        #expect(
+            found.first?.detail
+                == "unknown key 'reserve_percent' in [budget.channel_stored]; it belongs to [budget.app]")
     }
 
     @Test func simulatorPortsDiffer() {

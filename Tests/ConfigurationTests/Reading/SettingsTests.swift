@@ -98,8 +98,7 @@ func faults(_ text: String, _ environment: [String: String] = [:]) -> [Fault] {
     /// Zero and negative limits must never pass: a pool of size 0 hangs in silence.
     @Test func noNumberCanBeNegativeAndNoLimitZero() {
         let zeroIsFine = [
-            "budget.app.reserve_percent", "budget.channel_stored.reserve_percent",
-            "budget.channel_unstored.reserve_percent", "simulator.answer_delay_ms", "simulator.past_limit_s",
+            "budget.app.reserve_percent", "simulator.answer_delay_ms", "simulator.past_limit_s",
             "demo.offline_percent", "demo.late_percent",
         ]
         for section in SectionDescription.all where !section.isNamed {
