@@ -43,17 +43,26 @@ let pure: [Target] = [
 let services: [Target] = [
     module("Loops", ["CLinux"]),
     module("Telemetry", ["Codes", "Loops", "CLinux"]),
-    module("Configuration", ["Codes", "CToml"]),
+    module("Configuration", ["Codes", "CToml", "CLinux"]),
     module("Terminal", ["Codes", "CLinux"]),
 ]
 
 let shells: [Target] = [
     module("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     module("HTTP2", ["Codes", "Loops", "CNGHTTP2", "COpenSSL", "CLinux"]),
-    module("Storage", ["Codes", "Loops", "CSQLite"]),
+    module("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
     module("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
     module("APNsSimulator", ["Codes", "LiveActivity", "SimulatedAPNs", "Loops", "HTTP2", "COpenSSL", "CLinux"]),
     module("CarillonClient", ["Codes", "LiveActivity", "Wire", "Loops", "Messaging"]),
+]
+
+let doubles: [Target] = [
+    module(
+        "LocalCluster",
+        [
+            "Codes", "LiveActivity", "Wire", "Loops", "Configuration", "Messaging", "CarillonClient", "SimulatedAPNs",
+            "APNsSimulator", "CLinux",
+        ])
 ]
 
 let composition: [Target] = [
@@ -67,7 +76,8 @@ let composition: [Target] = [
         name: "carillon",
         dependencies: [
             "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
-            "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "Node", "CLinux",
+            "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "LocalCluster", "Node",
+            "CLinux",
         ],
         swiftSettings: strict),
 ]
@@ -80,13 +90,15 @@ let suites: [Target] = [
     tests("Delivery", ["Codes", "LiveActivity"]),
     tests("SimulatedAPNs", ["LiveActivity"]),
     tests("Loops", ["CLinux"]),
-    tests("Telemetry", ["Codes", "Loops"]),
-    tests("Configuration", ["Codes"]),
-    tests("Terminal", ["Codes"]),
+    tests("Telemetry", ["Codes", "Loops", "CLinux"]),
+    tests("Configuration", ["Codes", "CLinux"]),
+    tests("Terminal", ["Codes", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
-    tests("Storage", ["Codes", "Loops", "CSQLite"]),
-    tests("APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"]),
+    tests("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
+    tests(
+        "APNs", ["Codes", "LiveActivity", "Delivery", "Loops", "Telemetry", "HTTP2", "COpenSSL", "CLinux"],
+        resources: [.copy("Golden")]),
     tests(
         "APNsSimulator",
         ["Codes", "LiveActivity", "SimulatedAPNs", "Loops", "HTTP2", "COpenSSL", "CLinux"]),
@@ -101,7 +113,8 @@ let suites: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "Codes", "LiveActivity", "Wire", "Loops", "Messaging", "CarillonClient", "SimulatedAPNs", "CLinux",
+            "Codes", "LiveActivity", "Wire", "Loops", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator",
+            "LocalCluster", "CLinux",
         ],
         swiftSettings: strict),
 ]
@@ -117,7 +130,7 @@ let benchmarks: [Target] =
             dependencies: [
                 "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
                 "Messaging", "HTTP2", "Storage", "APNs", "SimulatedAPNs", "APNsSimulator", "CarillonClient",
-                "CLinux", "COpenSSL", "CBaseline",
+                "LocalCluster", "CLinux", "COpenSSL", "CBaseline",
             ],
             path: "Benchmarks/carillon-bench", swiftSettings: strict),
     ]
@@ -129,7 +142,7 @@ let package = Package(
         .library(name: "CarillonClient", targets: ["CarillonClient"]),
         .library(name: "LiveActivity", targets: ["LiveActivity"]),
     ],
-    targets: bindings + pure + services + shells + composition + suites + benchmarks,
+    targets: bindings + pure + services + shells + doubles + composition + suites + benchmarks,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

@@ -18,15 +18,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -50,7 +54,33 @@ static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
 static inline int crl_errno(void) {
     return errno;
 }
+// prctl is variadic. The caller dies with SIGTERM when its parent does, so that no child outlives a killed demo or test.
+static inline int crl_end_with_parent(void) {
+    return prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+// The wait status macros are not imported.
+static inline int crl_exited(int status) {
+    return WIFEXITED(status);
+}
+static inline int crl_exit_status(int status) {
+    return WEXITSTATUS(status);
+}
+static inline int crl_term_signal(int status) {
+    return WTERMSIG(status);
+}
+// No wrapper in this glibc's headers.
+#include <sys/syscall.h>
+static inline int crl_pidfd_open(int process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+static inline char **crl_environment(void) {
+    return environ;
+}
 // open(2) is variadic; Swift imports no variadic functions. `mode` matters only with O_CREAT.
 static inline int crl_open(const char *path, int flags, mode_t mode) {
     return open(path, flags, mode);
+}
+// SIG_IGN is a cast macro. A peer that goes away must be an error of write(2), not the end of the process.
+static inline void crl_ignore_broken_pipes(void) {
+    signal(SIGPIPE, SIG_IGN);
 }

@@ -14,7 +14,8 @@ public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         self.place = place
     }
 
-    /// `cluster.toml:3:1: unknown key 'portt' (CRL-C102 unknown-key). Did you mean …`: place, particulars, code, next step.
+    /// `cluster.toml:3:1: unknown key 'portt' (CRL-C102 unknown-setting). Did you mean …`: place, particulars, code,
+    /// next step.
     public var description: String {
         let what = detail.isEmpty ? code.meaning : detail
         let prefix = place.isEmpty ? "" : place + ": "

@@ -10,7 +10,7 @@ extension Code {
     /// The app is not configured.
     public static let unknownApp = Code(
         "CRL-P102", "unknown-app", "The app is not configured on this cluster.",
-        "Add an [[app]] section to cluster.toml or correct the name.")
+        "Add an [app.NAME] section to cluster.toml or correct the name.")
     /// The producer may not do this.
     public static let notAllowed = Code(
         "CRL-P103", "not-allowed", "This producer may not use this app or name.",

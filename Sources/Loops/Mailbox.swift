@@ -60,6 +60,9 @@ public final class Mailbox<Element: Sendable>: Sendable {
         state.withLock { $0.closed = true }
     }
 
+    /// Whether `close` was called.
+    public var isClosed: Bool { state.withLock { $0.closed } }
+
     /// How many elements wait at this moment.
     public var count: Int { state.withLock { $0.elements.count } }
 }

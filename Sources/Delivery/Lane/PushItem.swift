@@ -6,7 +6,7 @@ public struct PushItem: Sendable, Hashable {
     public var ticket: UInt64
     /// Sequence number of the version within the key: a higher one is newer.
     public var sequence: UInt64
-    /// `aps.timestamp` in seconds since 1970 (DESIGN: stamp).
+    /// `aps.timestamp` in whole seconds since 1970 (the stamp).
     public var stampSeconds: Int64
     /// update or end (or start for a push-to-start token).
     public var event: EventKind

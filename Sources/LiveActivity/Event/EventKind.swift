@@ -1,4 +1,5 @@
-/// What an event does to a Live Activity (`aps.event`, Docs/APNs.md 4.1). Raw values are stored and sent: never renumber.
+/// What an event does to a Live Activity (`aps.event`, Docs/APNs.md 4.1). Raw values are stored and sent: never
+/// renumber.
 public enum EventKind: UInt8, Sendable, CaseIterable {
     /// Starts an activity on a device (push-to-start token).
     case start = 1

@@ -1,4 +1,5 @@
-/// The three kinds of request that carry a Live Activity payload (Docs/APNs.md, opening); they differ in rules and sizes.
+/// The three kinds of request that carry a Live Activity payload (Docs/APNs.md, opening); they differ in rules and
+/// sizes.
 public enum RequestKind: UInt8, Sendable, CaseIterable {
     /// Update or end to one activity's push token.
     case device = 1

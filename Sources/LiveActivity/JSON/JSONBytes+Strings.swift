@@ -24,8 +24,8 @@ extension JSONBytes {
         }
     }
 
-    /// Skips whole words of plain ASCII; stops at a quote, a backslash, a control or non-ASCII byte, or where fewer than
-    /// eight bytes are left.
+    /// Skips whole words of plain ASCII; stops at a quote, a backslash, a control or non-ASCII byte, or where fewer
+    /// than eight bytes are left.
     @inline(__always)
     private func skipPlain(_ start: Int) -> Int {
         var offset = start
@@ -42,8 +42,8 @@ extension JSONBytes {
         UInt64(littleEndian: UnsafeRawPointer(base + offset).loadUnaligned(as: UInt64.self))
     }
 
-    /// The top bit of every byte that is a quote, a backslash, below 0x20 or above 0x7F. Bytes above a marked one may be
-    /// marked too much (the borrow of the subtraction), the lowest mark is always right.
+    /// The top bit of every byte that is a quote, a backslash, below 0x20 or above 0x7F. Bytes above a marked one may
+    /// be marked too much (the borrow of the subtraction), the lowest mark is always right.
     @inline(__always)
     static func special(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

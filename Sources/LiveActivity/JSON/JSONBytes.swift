@@ -1,7 +1,7 @@
 /// The document as the scanner's inner loops see it: strings, numbers and words between two offsets.
 ///
-/// Raw pointers because these loops are the hot path of every event. Each read is at an offset below `count`, or a whole word
-/// whose last byte is; callers pass offsets from 0 through `count` only.
+/// Raw pointers because these loops are the hot path of every event. Each read is at an offset below `count`, or a
+/// whole word whose last byte is; callers pass offsets from 0 through `count` only.
 @usableFromInline
 struct JSONBytes {
     @usableFromInline let base: UnsafePointer<UInt8>
@@ -47,8 +47,20 @@ struct JSONBytes {
     }
 
     /// Checks `true`, `false` or `null` by its first byte; returns the offset after it.
-    @usableFromInline
+    @inlinable
+    @inline(__always)
     func word(_ start: Int) throws(JSONFault) -> Int {
+        guard start + 5 <= count else { return try wordAtEnd(start) }
+        let letters = UnsafeRawPointer(base + start).loadUnaligned(as: UInt32.self).littleEndian
+        // "true", "null", and "fals" with its "e", as words.
+        if letters == 0x6575_7274 || letters == 0x6C6C_756E { return start + 4 }
+        if letters == 0x736C_6166, base[start + 4] == 0x65 { return start + 5 }
+        return try wordAtEnd(start)
+    }
+
+    /// The same letter by letter: near the end of the document, and to find the wrong letter.
+    @usableFromInline
+    func wordAtEnd(_ start: Int) throws(JSONFault) -> Int {
         switch base[start] {
         case 0x74: try spelling("true", start)
         case 0x66: try spelling("false", start)

@@ -1,16 +1,17 @@
-/// The names of all objects that are open, for the search for duplicates. A name takes at least four bytes of the document
-/// (`"":{` inside one another), which bounds the memory before the scan begins.
+/// The names of all objects that are open, for the search for duplicates. A name takes at least four bytes of the
+/// document (`"":{` inside one another), which bounds the memory before the scan begins.
 @usableFromInline
 struct JSONKeys {
     @usableFromInline
     struct Entry {
-        var hash: UInt32
         var start: UInt32
         var length: UInt32
         var escaped: Bool
     }
 
     @usableFromInline let entries: UnsafeMutablePointer<Entry>
+    /// Hashes of the names, side by side so that many are compared at once; four more than names.
+    @usableFromInline let hashes: UnsafeMutablePointer<UInt32>
     @usableFromInline let capacity: Int
     @usableFromInline var count = 0
 
@@ -18,34 +19,50 @@ struct JSONKeys {
     init(documentBytes: Int) {
         capacity = documentBytes / 4 + 2
         entries = .allocate(capacity: capacity)
+        hashes = .allocate(capacity: capacity + 4)
     }
 
     @inlinable
     func deallocate() {
         entries.deallocate()
+        hashes.deallocate()
     }
 
     /// Adds a name to the innermost object, whose names begin at `first`; false when it is there already.
-    /// `seen` is that object's 64-bit Bloom filter, which spares most names the search.
+    /// `seen` is that object's filter, which spares most names the search.
     @usableFromInline
     mutating func insert(
-        _ start: Int, _ end: Int, escaped: Bool, first: Int, seen: inout UInt64, in bytes: JSONBytes
+        _ start: Int, _ end: Int, escaped: Bool, first: Int, seen: inout JSONKeyFilter, in bytes: JSONBytes
     ) -> Bool {
         precondition(count < capacity, "more names than bytes")
         let hash = escaped ? Self.hashUnescaped(start, end, bytes) : Self.hash(bytes.base + start, end - start)
         let entry = Entry(
-            hash: hash, start: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end - start),
+            start: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end - start),
             escaped: escaped)
-        let bit = (1 as UInt64) << UInt64(hash >> 26)
-        if seen & bit != 0 {
-            for index in first..<count where entries[index].hash == hash {
-                if Self.same(entries[index], entry, bytes) { return false }
-            }
-        }
-        seen |= bit
+        if seen.insert(hash), contains(entry, hash, first, bytes) { return false }
         entries[count] = entry
+        hashes[count] = hash
         count += 1
         return true
+    }
+
+    /// Whether an equal name is there from `first` on. Four hashes at a time; what is compared beyond the last is no
+    /// name and is filtered out again.
+    private func contains(_ entry: Entry, _ hash: UInt32, _ first: Int, _ bytes: JSONBytes) -> Bool {
+        (hashes + count).update(repeating: ~hash, count: 4)
+        var block = first
+        while block < count {
+            let found =
+                (hashes[block] == hash) || (hashes[block + 1] == hash) || (hashes[block + 2] == hash)
+                || (hashes[block + 3] == hash)
+            if found {
+                for index in block..<min(block + 4, count) where hashes[index] == hash {
+                    if Self.same(entries[index], entry, bytes) { return true }
+                }
+            }
+            block += 4
+        }
+        return false
     }
 
     private static func same(_ left: Entry, _ right: Entry, _ bytes: JSONBytes) -> Bool {
@@ -93,5 +110,24 @@ struct JSONKeys {
         }
         mixed = (mixed ^ tail) &* factor
         return UInt32(truncatingIfNeeded: mixed >> 32)
+    }
+}
+
+/// A Bloom filter over the names of one object: 256 bits, one per name.
+@usableFromInline
+struct JSONKeyFilter {
+    private var words = InlineArray<4, UInt64>(repeating: 0)
+
+    @usableFromInline
+    init() {}
+
+    /// Adds a hash; false when it was surely not there.
+    @inline(__always)
+    mutating func insert(_ hash: UInt32) -> Bool {
+        let word = Int(hash >> 30)
+        let bit = (1 as UInt64) << UInt64(hash >> 24 & 63)
+        let before = words[word]
+        words[word] = before | bit
+        return before & bit != 0
     }
 }

@@ -17,9 +17,9 @@ public struct JSONMember: Sendable, Hashable {
 }
 
 extension JSONScanner {
-    /// Reads a document whose root must be an object and hands over each of its members in order, the last one after the
-    /// whole member was checked. Members of inner objects are checked, not handed over. What was handed over before a fault
-    /// is void.
+    /// Reads a document whose root must be an object and hands over each of its members in order, the last one after
+    /// the whole member was checked. Members of inner objects are checked, not handed over. What was handed over before
+    /// a fault is void.
     public static func forEachMember(
         _ bytes: Span<UInt8>, limits: JSONLimits = .standard, _ body: (JSONMember) -> Void
     ) throws(JSONFault) {

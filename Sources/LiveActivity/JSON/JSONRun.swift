@@ -6,14 +6,14 @@ struct JSONRun {
     struct Frame {
         @usableFromInline var start: Int
         @usableFromInline var firstKey: Int
-        @usableFromInline var seen: UInt64
+        @usableFromInline var seen: JSONKeyFilter
         @usableFromInline var kind: JSONKind
 
         @inlinable
         init(start: Int, firstKey: Int, kind: JSONKind) {
             self.start = start
             self.firstKey = firstKey
-            self.seen = 0
+            self.seen = JSONKeyFilter()
             self.kind = kind
         }
     }

@@ -3,8 +3,8 @@
 /// Names with escapes are allowed, because common encoders write them (`\/` in Swift, `\u` in Python), and are compared
 /// after unescaping, so that `"a"` and `"\u0061"` in one object are refused as the duplicates they are.
 public enum JSONScanner {
-    /// Reads `bytes` and tells `visitor` about every part in order. Takes any bytes; the time is linear in their number but
-    /// for the search for duplicates, which `limits` bounds.
+    /// Reads `bytes` and tells `visitor` about every part in order. Takes any bytes; the time is linear in their number
+    /// but for the search for duplicates, which `limits` bounds.
     @inlinable
     public static func scan<Visitor: JSONVisitor>(
         _ bytes: Span<UInt8>, limits: JSONLimits = .standard, visitor: inout Visitor

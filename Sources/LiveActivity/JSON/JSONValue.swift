@@ -1,5 +1,5 @@
-/// A whole document as a tree, for the control plane: configuration of the simulator, answers, commands. The data path never
-/// builds one.
+/// A whole document as a tree, for the control plane: configuration of the simulator, answers, commands. The data path
+/// never builds one.
 public indirect enum JSONValue: Sendable, Hashable {
     /// `null`.
     case null

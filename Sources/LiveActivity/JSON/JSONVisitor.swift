@@ -1,7 +1,8 @@
 /// Is told about every part of a document while `JSONScanner` reads it.
 ///
-/// Everything is named by byte ranges of the document; nothing is copied. Depth counts the containers around a part: the
-/// root has depth 0, members of the root object and their values depth 1. What a visitor was told before a fault is void.
+/// Everything is named by byte ranges of the document; nothing is copied. Depth counts the containers around a part:
+/// the root has depth 0, members of the root object and their values depth 1. What a visitor was told before a fault is
+/// void.
 public protocol JSONVisitor {
     /// A member's name; its value comes next. `escaped` says that the bytes are not yet the name itself.
     mutating func name(_ range: Range<Int>, escaped: Bool, depth: Int, in bytes: Span<UInt8>)

@@ -1,7 +1,8 @@
-/// Where in a producer's payload the bytes lie that Carillon may touch. Found once by the scanner and kept with the record,
-/// so that a payload is sent without being read again; every other byte leaves as the producer wrote it.
+/// Where in a producer's payload the bytes lie that Carillon may touch. Found once by the scanner and kept with the
+/// record, so that a payload is sent without being read again; every other byte leaves as the producer wrote it.
 public struct PayloadLayout: Hashable, Sendable {
-    /// Bytes to be replaced by the stamp's digits; empty at the place of insertion when the producer left the timestamp out.
+    /// Bytes to be replaced by the stamp's digits; empty at the place of insertion when the producer left the timestamp
+    /// out.
     public var stampOffset: UInt16
     /// Length of the bytes to be replaced.
     public var stampLength: UInt16

@@ -1,7 +1,7 @@
 public import Codes
 import Loops
 
-/// The public certificates that are let in: a directory of `.key` files, read again when it changes.
+/// The public certificates that are let in: directories of `.key` files, read again when they change.
 ///
 /// The ZAP handler asks by key when a connection is made; the core asks by name for every message, because removing a certificate
 /// does not end the connections that it opened. Threads: any.
@@ -33,26 +33,29 @@ public final class AllowList: Sendable {
     /// Most certificates of a list; more files are left out and reported.
     public static let certificatesMax = 10_000
 
-    private let directory: String
+    private let directories: [String]
     private let state = Lock(State())
 
-    /// Reads `directory`; throws when it cannot be read at all. Single bad files are left out and stand in `Snapshot.faults`.
-    public init(directory: String) throws(Fault) {
-        self.directory = directory
+    /// Reads `directories`; throws when one cannot be read at all. Single bad files are left out and stand in `Snapshot.faults`.
+    public init(directories: [String]) throws(Fault) {
+        self.directories = directories
         try reload()
     }
 
     /// The list as it is now. Take it once per batch of messages: it costs a lock.
     public var snapshot: Snapshot { state.withLock { $0.snapshot } }
 
-    /// Reads the directory again if anything in it has changed; whether it has. On a fault the list stays as it is.
+    /// Reads the directories again if anything in them has changed; whether it has. On a fault the list stays as it is.
     @discardableResult
     public func reload() throws(Fault) -> Bool {
         let reading = state.withLock { state in
             state.readingsBegun += 1
             return state.readingsBegun
         }
-        let fingerprint = try CertificateDirectory.fingerprint(of: directory)
+        var fingerprint = CertificateDirectory.Fingerprint(files: [])
+        for directory in directories {
+            fingerprint.files += try CertificateDirectory.fingerprint(of: directory).files
+        }
         guard state.withLock({ $0.fingerprint != fingerprint }) else { return false }
         var snapshot = Self.read(fingerprint.files.map(\.path))
         return state.withLock { state in

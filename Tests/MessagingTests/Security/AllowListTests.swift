@@ -8,7 +8,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let scores = try Certificate.generate(name: "scores", role: .producer)
         try scores.write(directory: directory.path)
-        let list = try AllowList(directory: directory.path)
+        let list = try AllowList(directories: [directory.path])
         #expect(list.snapshot.role(of: "scores") == .producer)
         #expect(list.snapshot.certificate(key: scores.publicKey.bytes)?.name == "scores")
         #expect(list.snapshot.generation == 1)
@@ -30,7 +30,7 @@ import Testing
         try directory.write("nonsense", to: "bad.key")
         try directory.write("metadata\n    name = \"twin\"\ncurve\n    public-key = \"\(good.publicKey)\"", to: "z.key")
         try directory.write("nonsense", to: "notes.txt")
-        let snapshot = try AllowList(directory: directory.path).snapshot
+        let snapshot = try AllowList(directories: [directory.path]).snapshot
         #expect(snapshot.byName.keys.sorted() == ["good"])
         #expect(snapshot.faults.map(\.code) == [.certificateMalformed, .certificateDuplicate])
     }
@@ -38,10 +38,10 @@ import Testing
     @Test func aDirectoryThatVanishesLeavesTheListInForce() throws {
         let directory = try TemporaryDirectory()
         try Certificate.generate(name: "scores", role: .producer).write(directory: directory.path)
-        let list = try AllowList(directory: directory.path)
+        let list = try AllowList(directories: [directory.path])
         try FileManager.default.removeItem(atPath: directory.path)
         #expect(throws: Fault.self) { try list.reload() }
         #expect(list.snapshot.role(of: "scores") == .producer)
-        #expect(throws: Fault.self) { try AllowList(directory: directory.path) }
+        #expect(throws: Fault.self) { try AllowList(directories: [directory.path]) }
     }
 }

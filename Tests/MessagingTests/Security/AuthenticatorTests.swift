@@ -16,7 +16,7 @@ import Testing
         init() throws {
             directory = try TemporaryDirectory()
             certificate = try Certificate.generate(name: "n1", role: .node)
-            list = try AllowList(directory: directory.path)
+            list = try AllowList(directories: [directory.path])
             authenticator = try Authenticator(context: context, allowList: list, domain: "producers")
             port = try ProducerPort(
                 context: context, endpoint: "tcp://127.0.0.1:*",

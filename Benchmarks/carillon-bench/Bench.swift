@@ -1,0 +1,25 @@
+import CLinux
+
+/// Measures parts of Carillon: `carillon-bench NAME [arguments]`. Built only with `CARILLON_BENCHMARKS=1`.
+@main
+enum Bench {
+    /// A benchmark: its arguments in, its exit status out.
+    typealias Body = @Sendable ([String]) -> Int32
+
+    /// Every benchmark by name; each lives in a file of its own.
+    static let all: [String: Body] = [
+        "neutral-server": NeutralServer.run,
+        "payload": PayloadBenchmark.run,
+        "storage": StorageBenchmark.run,
+        "transport": TransportBenchmark.run,
+    ]
+
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let name = arguments.first, let body = all[name] else {
+            print("usage: carillon-bench \(all.keys.sorted().joined(separator: "|")) [arguments]")
+            exit(64)
+        }
+        exit(body(Array(arguments.dropFirst())))
+    }
+}

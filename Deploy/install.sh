@@ -1,0 +1,58 @@
+# Sourced by the other scripts here: finds out what is missing, says so, installs it. Debian 12; Swift 6.3 must be there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# libraries that Carillon is built on: sockets, HTTP/2, TLS, disk, configuration files
+build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev)
+# what the tests talk to besides: a Python producer and independent HTTP/2 programs
+test_packages=(python3 python3-venv sqlite3 nghttp2-client nghttp2-server)
+# what the benchmarks compare with
+bench_packages=(nghttp2-client rapidjson-dev)
+
+stage() { # TEXT: names the stage that begins
+    printf '\n== %s (%ds)\n' "$*" "$SECONDS"
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+need_swift() {
+    if ! command -v swift >/dev/null; then
+        echo "swift is not on the PATH. Install a Swift 6.3 toolchain from swift.org, then run this again." >&2
+        exit 69
+    fi
+    swift --version 2>&1 | head -n 1
+}
+
+need_packages() { # NAME...: installs the Debian packages that are missing
+    local missing=() name
+    for name in "$@"; do
+        if ! dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed'; then missing+=("$name"); fi
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        echo "Debian packages: all there ($*)"
+        return
+    fi
+    echo "Debian packages to install: ${missing[*]}"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+need_python() { # a private environment under .build, so that nothing of the machine's Python changes
+    local home=.build/python
+    if ! "$home/bin/python" -c 'import zmq' 2>/dev/null; then
+        echo "Python packages to install into $home: pyzmq"
+        /usr/bin/python3 -m venv "$home"
+        "$home/bin/pip" install --quiet --disable-pip-version-check 'pyzmq>=26,<28'
+    fi
+    PATH="$PWD/$home/bin:$PATH"
+    export PATH
+}
+
+build_release() { # builds the carillon command as it is shipped
+    swift build -c release --product carillon --explicit-target-dependency-import-check error \
+        -Xswiftc -cross-module-optimization
+    carillon="$PWD/$(swift build -c release --show-bin-path | sed "s|^$PWD/||")/carillon"
+    export carillon
+}

@@ -1,0 +1,62 @@
+internal import Codes
+internal import HTTP2
+internal import Loops
+
+/// Turns host names into addresses on a thread of its own, anew for every connection (Docs/APNs.md 1.6), because the resolver
+/// of the system blocks.
+///
+/// Threads: `resolve` from any; the answer comes on the resolver's thread.
+final class Resolver: Sendable {
+    typealias Answer = @Sendable (Result<[SocketAddress], Fault>) -> Void
+
+    private struct Question: Sendable {
+        var endpoint: APNsEndpoint
+        var answer: Answer
+    }
+
+    /// Questions that may wait; each connection being opened asks one.
+    private static let questionsMax = 4096
+
+    private let thread: LoopThread
+    private let questions: Mailbox<Question>
+    private let stopped = Lock(false)
+
+    init() {
+        thread = LoopThread(name: "apns-resolver")
+        questions = Mailbox(capacity: Self.questionsMax, wakeup: thread.wakeup)
+    }
+
+    func start() {
+        thread.start { [self] in
+            let poller = Poller()
+            poller.add(thread.wakeup.descriptor, tag: 0)
+            var batch: [Question] = []
+            while !stopped.withLock({ $0 }) {
+                poller.wait(milliseconds: -1) { _ in }
+                thread.wakeup.clear()
+                questions.take(into: &batch)
+                for question in batch { question.answer(Self.ask(question.endpoint)) }
+            }
+        }
+    }
+
+    /// Ends the thread after the question at hand. Not waited for: the system's resolver may block for half a minute.
+    func stop() {
+        stopped.withLock { $0 = true }
+        questions.close()
+        thread.wakeup.signal()
+    }
+
+    /// Asks for the addresses of `endpoint`; false when too many questions wait.
+    func resolve(_ endpoint: APNsEndpoint, _ answer: @escaping Answer) -> Bool {
+        questions.post(Question(endpoint: endpoint, answer: answer))
+    }
+
+    private static func ask(_ endpoint: APNsEndpoint) -> Result<[SocketAddress], Fault> {
+        do throws(Fault) {
+            return .success(try SocketAddress.resolve(host: endpoint.host, port: endpoint.port))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

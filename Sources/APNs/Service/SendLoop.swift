@@ -1,0 +1,49 @@
+internal import Codes
+internal import Delivery
+internal import HTTP2
+internal import Loops
+
+/// One thread that sends: its mailboxes, and what other threads may ask it. The work is done by a `SendWorker` on the thread.
+///
+/// Threads: any.
+final class SendLoop: Sendable {
+    enum Command: Sendable {
+        case resolved(origin: Int, ConnectionID, Result<[SocketAddress], Fault>)
+    }
+
+    private static let commandsMax = 65_536
+
+    let number: Int
+    let thread: LoopThread
+    let offers: Mailbox<LaneOffer>
+    let commands: Mailbox<Command>
+    let figures = Lock(LoopFigures())
+    /// Set to end the loop: when it gives up what is under way, in milliseconds since boot.
+    let stopDeadlineMilliseconds = Lock<Int64?>(nil)
+
+    init(number: Int, settings: APNsSettings) {
+        self.number = number
+        thread = LoopThread(name: "apns-\(number)")
+        offers = Mailbox(capacity: settings.offersMax, wakeup: thread.wakeup)
+        commands = Mailbox(capacity: Self.commandsMax, wakeup: thread.wakeup)
+    }
+
+    func start(
+        contexts: [AppContext], settings: APNsSettings, resolver: Resolver,
+        onReports: @escaping @Sendable ([LaneReport]) -> Void
+    ) {
+        thread.start { [self] in
+            var worker = SendWorker(self, contexts: contexts, settings: settings, resolver: resolver)
+            worker.run(onReports)
+        }
+    }
+
+    /// Takes no more offers, lets what is under way finish until the deadline, and ends. `wait` for it afterwards.
+    func stop(deadlineMilliseconds: Int64) {
+        stopDeadlineMilliseconds.withLock { $0 = deadlineMilliseconds }
+        offers.close()
+        thread.wakeup.signal()
+    }
+
+    func wait() { thread.join() }
+}

@@ -1,0 +1,310 @@
+import Codes
+import Delivery
+import LiveActivity
+import Wire
+
+/// Replicate: an event becomes the newest record of its name.
+extension NodeCore {
+    mutating func publish(_ event: PublishInput, now: Moment, into effects: inout [CoreEffect]) {
+        let key = event.key.base
+        let slot = index[key]
+        if let slot, repeatAnswer(event, slot, into: &effects) { return }
+        guard (1...RecordCodec.nameBytesMax).contains(event.eventID.count),
+            event.producer.count <= RecordCodec.nameBytesMax, event.payload.count <= RecordCodec.payloadBytesMax
+        else { return refuse(event.origin, .badField, "event ID, producer or payload is too long", into: &effects) }
+        guard failed.isEmpty else { return refuseNotStored(event.origin, into: &effects) }
+        guard gate.count < settings.pendingRepliesMax else {
+            return refuse(event.origin, .overloaded, "too many answers wait for the disk", into: &effects)
+        }
+        guard Int(event.app) < settings.apps.count else { return refuse(event.origin, .unknownApp, into: &effects) }
+        if key.kind == .channel, catalogue.liveID(key) == nil {
+            return refuse(event.origin, .unknownChannel, into: &effects)
+        }
+        if let expiry = event.expiresAtMilliseconds, expiry <= now.wallMilliseconds {
+            return refuse(event.origin, .badField, "has passed already", at: "expires_at", into: &effects)
+        }
+        switch instance(for: event, slot) {
+        case .failure(let fault):
+            refuse(event.origin, fault.code, fault.detail, at: fault.place, into: &effects)
+        case .success(let instance):
+            guard let slot = slot ?? makeSlot(key, app: event.app) else {
+                return refuse(event.origin, .overloaded, "the node holds as many names as it may", into: &effects)
+            }
+            accept(event, slot, instance: instance, now: now, into: &effects)
+        }
+    }
+
+    /// Promise 8: a repeated event ID gets the same answer and nothing is sent again.
+    private mutating func repeatAnswer(_ event: PublishInput, _ slot: Int, into effects: inout [CoreEffect]) -> Bool {
+        guard let known = slots[slot]?.recent.find(id: event.eventID) else { return false }
+        counters.repeated += 1
+        let version = Version(epoch: epoch, sequence: known.sequence)
+        let answer = Acknowledgement(
+            eventID: event.eventID, version: version, instance: known.instance, copies: settings.copies,
+            isRepeated: true, outcome: known.outcome)
+        guard failed.isEmpty else {
+            refuseNotStored(event.origin, into: &effects)
+            return true
+        }
+        answerAfterWrites(event.origin, .acknowledged(answer), into: &effects)
+        return true
+    }
+
+    /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next instance goes on.
+    private func instance(for event: PublishInput, _ slot: Int?) -> Result<UInt32, Fault> {
+        if let asked = event.instance, asked == 0 {
+            return .failure(Fault(.badField, "counts from 1", at: "instance"))
+        }
+        guard let slot, let entry = slots[slot], let record = entry.record else {
+            let registered = slot.flatMap { slots[$0]?.instance } ?? 1
+            return .success(event.instance ?? registered)
+        }
+        let ended = record.state == .ended
+        if let asked = event.instance, asked != record.instance {
+            guard asked > record.instance else { return .failure(Fault(.ended, "instance \(asked) was followed")) }
+            guard ended, asked == record.instance + 1 else {
+                return .failure(Fault(.badField, "instance \(record.instance) has not ended", at: "instance"))
+            }
+            return next(asked, slot, record)
+        }
+        guard ended else {
+            if event.event == .start, entry.key.kind == .activity {
+                return .failure(Fault(.superseded, "it has started already"))
+            }
+            if let revision = event.revision, let newest = record.revision, revision < newest {
+                return .failure(Fault(.superseded, "revision \(revision) is below \(newest)"))
+            }
+            return .success(record.instance)
+        }
+        guard event.event == .start, event.instance == nil, record.instance < .max else {
+            return .failure(Fault(.ended))
+        }
+        return next(record.instance + 1, slot, record)
+    }
+
+    /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is dropped.
+    private func next(_ instance: UInt32, _ slot: Int, _ newest: Record) -> Result<UInt32, Fault> {
+        guard importants[slot]?.record.event == .end,
+            slots[slot]?.activeIndex(of: newest.version.sequence) != nil
+        else { return .success(instance) }
+        return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
+    }
+
+    /// Room for a new name; nil when the node is full.
+    mutating func makeSlot(_ key: Key, app: UInt16) -> Int? {
+        guard index.count < settings.keysMax else { return nil }
+        let place = freeSlots.popLast() ?? slots.count
+        if place == slots.count { slots.append(nil) }
+        let ticket = makeTicket(slot: place)
+        var slot = KeySlot(key: key, account: account(of: key, app: app), ticket: ticket, firstTicket: ticket)
+        slot.channel = catalogue.liveID(key).map { Destination(kind: .channel, app: app, address: $0) }
+        slots[place] = slot
+        index[key] = place
+        return place
+    }
+
+    /// A ticket that no lane has seen: a serial above the slot's number.
+    mutating func makeTicket(slot: Int) -> UInt64 {
+        lastTicketSerial += 1
+        return lastTicketSerial << 32 | UInt64(slot)
+    }
+
+    private mutating func accept(
+        _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
+    ) {
+        let isNext = slots[slot]!.record != nil && instance != slots[slot]!.instance
+        if isNext { sendEndToNewcomers(slot, now: now, into: &effects) }
+        let unhanded = makeWay(slot, now: now, into: &effects)
+        counters.accepted += 1
+        slots[slot]!.lastSequence += 1
+        let sequence = slots[slot]!.lastSequence
+        let stamp = Stamp.next(
+            clockSeconds: now.wallSeconds, last: slots[slot]!.lastStamp, unhanded: unhanded)
+        let floor = isNext ? nil : slots[slot]!.record?.revision
+        if isNext { slots[slot]!.ticket = makeTicket(slot: slot) }
+        slots[slot]!.instance = instance
+        slots[slot]!.lastStamp = stamp
+        slots[slot]!.record = Record(
+            version: Version(epoch: epoch, sequence: sequence), born: sequence, instance: instance,
+            stampSeconds: stamp, event: event.event, important: event.important, quiet: false,
+            priority: event.priority, revision: event.revision ?? floor,
+            notBeforeMilliseconds: event.notBeforeMilliseconds, expiresAtMilliseconds: event.expiresAtMilliseconds,
+            acceptedAtMilliseconds: now.wallMilliseconds, eventID: event.eventID, producer: event.producer,
+            layout: event.layout, payload: event.payload)
+        slots[slot]!.isHanded = false
+        slots[slot]!.recent.append(id: event.eventID, sequence: sequence, instance: instance)
+        follow(slot, sequence, event)
+        touchRecord(slot)
+        noteUnsent(slot, since: now.wallMilliseconds)
+        if event.event == .end { noteEnded(slot, now: now) }
+        let answer = Acknowledgement(
+            eventID: event.eventID, version: Version(epoch: epoch, sequence: sequence), instance: instance,
+            copies: settings.copies, isRepeated: false, outcome: .accepted)
+        answerAfterWrites(event.origin, .acknowledged(answer), into: &effects)
+        ask(slot, now: now)
+    }
+
+    private mutating func follow(_ slot: Int, _ sequence: UInt64, _ event: PublishInput) {
+        if slots[slot]!.active.count >= RecentEvents.countMax {
+            // Its reports will find nothing; `status` says `unknown`.
+            let oldest = slots[slot]!.active.removeFirst()
+            slots[slot]!.recent.settle(oldest.sequence, .unknown)
+            counters.followingDropped += 1
+        }
+        slots[slot]!.active.append(
+            ActiveEvent(
+                sequence: sequence, instance: slots[slot]!.instance, eventID: event.eventID,
+                producer: event.producer, origin: event.origin))
+    }
+
+    /// Moves or drops the record that is about to be replaced. Returns its stamp when the new one may take it over.
+    private mutating func makeWay(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) -> Int64? {
+        guard let old = slots[slot]?.record else { return nil }
+        let handed = slots[slot]!.isHanded
+        let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
+        if old.keepsPlace, !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed) {
+            if keepPlace(slot, old, handed: handed, now: now, into: &effects) { return nil }
+        }
+        dropCatchUp(slot, into: &effects)
+        guard let active = slots[slot]!.activeIndex(of: old.version.sequence) else { return nil }
+        if !handed {
+            counters.conflated += 1
+            conclude(slot, active, .superseded, afterWrites: true, into: &effects)
+            return old.stampSeconds
+        }
+        // It was released while nobody followed: nothing will report on it.
+        if slots[slot]!.active[active].tally.offered == 0 {
+            conclude(slot, active, .superseded, afterWrites: true, into: &effects)
+        }
+        return nil
+    }
+
+    /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps it, but yields to
+    /// an end.
+    private mutating func keepPlace(
+        _ slot: Int, _ old: Record, handed: Bool, now: Moment, into effects: inout [CoreEffect]
+    ) -> Bool {
+        guard slots[slot]!.activeIndex(of: old.version.sequence) != nil else { return false }
+        if let held = importants[slot] {
+            let isWaiting = !held.isHanded || catchUps[slot]?.wantsImportant == true
+            let isOver = !isWaiting || held.record.isExpired(atMilliseconds: now.wallMilliseconds)
+            // An end keeps the place until it is settled, and takes it from anything else.
+            guard held.record.event != .end, old.event == .end || isOver && !handed else { return false }
+            leavePlace(slot, held, into: &effects)
+        }
+        let isForeignEnd = old.event == .end && slots[slot]!.key.kind == .activity
+        importants[slot] = ImportantPlace(
+            record: old, ticket: slots[slot]!.ticket, isHanded: handed,
+            handedAtMilliseconds: slots[slot]!.handedAtMilliseconds, batch: openBatch,
+            isStored: !handed || isForeignEnd)
+        if var catchUp = catchUps[slot] {
+            // Newly registered tokens want the state, not what led to it; of an ended instance they want the end.
+            catchUp.important = catchUp.newest.filter { $0.isCounted || isForeignEnd }
+            catchUp.wholeImportant = catchUp.wholeNewest
+            catchUp.staleImportant = catchUp.staleNewest
+            catchUp.newest = []
+            catchUp.wholeNewest = false
+            catchUps[slot] = catchUp.isEmpty ? nil : catchUp
+        }
+        writeImportant(slot)
+        return true
+    }
+
+    /// The record beside the newest loses its place: what of it has not been sent will not be.
+    private mutating func leavePlace(_ slot: Int, _ held: ImportantPlace, into effects: inout [CoreEffect]) {
+        let whole = catchUps[slot]?.wholeImportant ?? false
+        let missed = catchUps[slot]?.important.count { $0.isCounted } ?? 0
+        catchUps[slot]?.important = []
+        catchUps[slot]?.wholeImportant = false
+        guard let active = slots[slot]!.activeIndex(of: held.record.version.sequence) else { return clearImportant(slot) }
+        if whole || !held.isHanded {
+            conclude(slot, active, .superseded, afterWrites: true, into: &effects)
+        } else if missed > 0 {
+            slots[slot]!.active[active].tally.superseded += UInt32(missed)
+            concludeIfAnswered(slot, active, into: &effects)
+        }
+        clearImportant(slot)
+    }
+
+    /// Writes the record beside the newest, if it is of use after a restart.
+    mutating func writeImportant(_ slot: Int) {
+        guard let key = slots[slot]?.key, let place = importants[slot], place.isStored else { return }
+        let value = RecordCodec.encode(place.record, recent: RecentEvents())
+        openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: value))
+    }
+
+    /// Frees the place beside the newest, and its row.
+    mutating func clearImportant(_ slot: Int) {
+        guard let place = importants.removeValue(forKey: slot), place.isStored, let key = slots[slot]?.key else { return }
+        openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: nil))
+    }
+
+    /// Destinations that were to catch up with the old record get the new one like all others.
+    private mutating func dropCatchUp(_ slot: Int, into effects: inout [CoreEffect]) {
+        guard var catchUp = catchUps[slot], let record = slots[slot]?.record else { return }
+        let counted = catchUp.newest.count { $0.isCounted }
+        let whole = catchUp.wholeNewest
+        catchUp.newest = []
+        catchUp.wholeNewest = false
+        catchUps[slot] = catchUp.isEmpty ? nil : catchUp
+        guard let active = slots[slot]!.activeIndex(of: record.version.sequence) else { return }
+        if whole {
+            conclude(slot, active, .superseded, afterWrites: true, into: &effects)
+        } else if counted > 0 {
+            slots[slot]!.active[active].tally.superseded += UInt32(counted)
+            concludeIfAnswered(slot, active, into: &effects)
+        }
+    }
+
+    // MARK: Times
+
+    mutating func noteUnsent(_ slot: Int, since milliseconds: Int64) {
+        guard slots[slot]!.unsentSinceMilliseconds == nil else { return }
+        slots[slot]!.unsentSinceMilliseconds = milliseconds
+        if unsent.count > 2 * index.count + 1024 {
+            let known = slots
+            unsent.keep { known[$0.slot]?.unsentSinceMilliseconds == $0.milliseconds }
+        }
+        unsent.append(TimeLine.Entry(slot: slot, ticket: slots[slot]!.ticket, milliseconds: milliseconds))
+    }
+
+    mutating func noteEnded(_ slot: Int, now: Moment) {
+        ended.append(TimeLine.Entry(slot: slot, ticket: slots[slot]!.ticket, milliseconds: now.wallMilliseconds))
+    }
+
+    /// Ended names are forgotten after a day: no device can show their activity any more.
+    mutating func forgetEnded(now: Moment, into effects: inout [CoreEffect]) {
+        while let first = ended.first, first.milliseconds + settings.endedKeepMilliseconds <= now.wallMilliseconds {
+            ended.removeFirst()
+            guard let entry = slots[first.slot], entry.ticket == first.ticket, entry.record?.state == .ended else {
+                continue
+            }
+            forget(first.slot, entry, into: &effects)
+        }
+    }
+
+    private mutating func forget(_ slot: Int, _ entry: KeySlot, into effects: inout [CoreEffect]) {
+        counters.forgotten += 1
+        for group in entry.groups {
+            for destination in group.destinations { removeToken(destination, into: &effects) }
+        }
+        admission.withdraw(ticket: UInt64(slot))
+        importants[slot] = nil
+        catchUps[slot] = nil
+        index[entry.key] = nil
+        slots[slot] = nil
+        freeSlots.append(slot)
+        let key = Array(entry.key.nameBytes)
+        for kind in [StoredKind.record, .important, .intent, .settlement] {
+            openWrites.append(StoreWrite(kind: kind, key: key, value: nil))
+        }
+    }
+
+    /// Ownership epoch of every shard: 1 until shards move.
+    var epoch: UInt64 { 1 }
+}
+
+extension Moment {
+    /// The wall clock in whole seconds.
+    var wallSeconds: Int64 { wallMilliseconds / 1000 }
+}

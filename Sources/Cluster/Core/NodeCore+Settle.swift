@@ -1,0 +1,227 @@
+import Delivery
+import LiveActivity
+import Wire
+
+/// Settle: what lanes report becomes the outcome of events.
+extension NodeCore {
+    mutating func settle(_ report: LaneReport, now: Moment, into effects: inout [CoreEffect]) {
+        counters.reports += 1
+        let slot = Int(report.ticket & 0xffff_ffff)
+        guard slot < slots.count, let entry = slots[slot], entry.firstTicket <= report.ticket,
+            report.ticket <= entry.ticket
+        else {
+            counters.reportsUnmatched += 1
+            return
+        }
+        noteDeath(report, slot, now: now, into: &effects)
+        if settleCatchUp(report, slot, now: now, into: &effects) { return }
+        guard let active = slots[slot]!.activeIndex(of: report.sequence) else {
+            return settleUnfollowed(report, slot, now: now, into: &effects)
+        }
+        switch report.outcome {
+        case .stale, .overloaded:
+            sendAgain(report, slot, active, now: now, into: &effects)
+        case .deferred:
+            noteDeferred(slot, active, into: &effects)
+        default:
+            count(report, slot, active, into: &effects)
+            concludeIfAnswered(slot, active, into: &effects)
+        }
+    }
+
+    private mutating func count(
+        _ report: LaneReport, _ slot: Int, _ active: Int, into effects: inout [CoreEffect]
+    ) {
+        switch report.outcome {
+        case .accepted: slots[slot]!.active[active].tally.accepted += 1
+        case .superseded: slots[slot]!.active[active].tally.superseded += 1
+        case .expired: slots[slot]!.active[active].tally.expired += 1
+        case .unknown: slots[slot]!.active[active].tally.unknown += 1
+        case .failed(let status, let reason):
+            slots[slot]!.active[active].tally.failed += 1
+            if slots[slot]!.active[active].refusal.isEmpty {
+                effects.append(.notice(.refused(app: report.destination.app, status: status, reason: reason)))
+            }
+            slots[slot]!.active[active].refusal = reason
+        case .gone(_, let reason, _):
+            slots[slot]!.active[active].tally.gone += 1
+            if slots[slot]!.active[active].refusal.isEmpty { slots[slot]!.active[active].refusal = reason }
+        case .stale, .overloaded, .deferred: break
+        }
+        if report.outcome == .accepted || report.outcome == .unknown { caughtUp(report.destination) }
+    }
+
+    /// The event goes again to this destination, with a fresh stamp if need be, unless a newer one is on its way there.
+    private mutating func sendAgain(
+        _ report: LaneReport, _ slot: Int, _ active: Int, now: Moment, into effects: inout [CoreEffect]
+    ) {
+        let event = slots[slot]!.active[active]
+        let isStale = report.outcome == .stale
+        if let record = slots[slot]!.record, record.version.sequence == event.sequence {
+            let target = target(report, slot, handedAt: slots[slot]!.handedAtMilliseconds)
+            catchUps[slot, default: CatchUp()].newest.append(target)
+            if isStale { catchUps[slot]!.staleNewest = report.sequence }
+        } else if let place = importants[slot], place.record.version.sequence == event.sequence {
+            let target = target(report, slot, handedAt: place.handedAtMilliseconds)
+            catchUps[slot, default: CatchUp()].important.append(target)
+            if isStale { catchUps[slot]!.staleImportant = report.sequence }
+        } else {
+            slots[slot]!.active[active].tally.superseded += 1
+            return concludeIfAnswered(slot, active, into: &effects)
+        }
+        ask(slot, now: now)
+    }
+
+    /// It may ring only where the alert has certainly not been heard and was meant for when it was first handed.
+    private func target(_ report: LaneReport, _ slot: Int, handedAt: Int64) -> CatchUp.Target {
+        let registeredAt = tokens[report.destination]?.registeredAtMilliseconds ?? .min
+        return CatchUp.Target(
+            destination: report.destination, isQuiet: report.mayHaveArrived || registeredAt > handedAt,
+            isCounted: true)
+    }
+
+    private mutating func noteDeferred(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
+        guard !slots[slot]!.active[active].isDeferred else { return }
+        slots[slot]!.active[active].isDeferred = true
+        effects.append(.receipt(receipt(slot, slots[slot]!.active[active], .deferred)))
+    }
+
+    // MARK: Outcomes
+
+    mutating func concludeIfAnswered(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
+        let event = slots[slot]!.active[active]
+        guard event.tally.offered > 0, event.tally.outstanding == 0 else { return }
+        conclude(slot, active, Self.outcome(of: event), afterWrites: false, into: &effects)
+    }
+
+    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else superseded or expired if
+    /// that kept it from being sent; else failed, with the first reason.
+    static func outcome(of event: ActiveEvent) -> EventOutcome {
+        let tally = event.tally
+        if tally.accepted > 0 { return .apnsAccepted }
+        if tally.unknown > 0 { return .unknown }
+        if tally.superseded > 0 { return .superseded }
+        if tally.expired > 0 { return .expired }
+        return .failed(reason: event.refusal)
+    }
+
+    /// The event is settled. `afterWrites` holds the receipt back until what settled it is durable.
+    mutating func conclude(
+        _ slot: Int, _ active: Int, _ outcome: EventOutcome, afterWrites: Bool, into effects: inout [CoreEffect]
+    ) {
+        let event = slots[slot]!.active.remove(at: active)
+        slots[slot]!.recent.settle(event.sequence, outcome)
+        touchSettlement(slot)
+        let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
+        if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
+        if let place = importants[slot], place.record.version.sequence == event.sequence {
+            clearImportant(slot)
+        }
+        if let record = slots[slot]!.record, slots[slot]!.unsentSinceMilliseconds != nil {
+            slots[slot]!.unsentSinceMilliseconds = nil
+            if record.version.sequence != event.sequence, slots[slot]!.recent.isPending(record.version.sequence) {
+                noteUnsent(slot, since: record.acceptedAtMilliseconds)
+            }
+        }
+    }
+
+    private func receipt(_ slot: Int, _ event: ActiveEvent, _ outcome: EventOutcome) -> Receipt {
+        let key = slots[slot]!.key
+        return Receipt(
+            producer: event.producer, origin: event.origin,
+            key: event.instance == 1 ? key : key.with(instance: event.instance), eventID: event.eventID,
+            outcome: outcome, tally: event.tally)
+    }
+
+    // MARK: Tokens that catch up
+
+    /// A report on what a token was sent because it registered. False when it counts for the event.
+    private mutating func settleCatchUp(
+        _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
+    ) -> Bool {
+        guard let token = tokens[report.destination], token.slot == slot, token.catchUpSequence != 0,
+            token.catchUpSequence == report.sequence
+        else { return false }
+        switch report.outcome {
+        case .deferred: return true
+        case .stale, .overloaded: again(report.destination, slot, stale: report.outcome == .stale, now: now)
+        case .accepted, .unknown, .failed, .expired, .gone:
+            caughtUp(report.destination)
+            settleLonely(slot, report, into: &effects)
+        case .superseded: break
+        }
+        tokens[report.destination]?.catchUpSequence = 0
+        return true
+    }
+
+    private mutating func again(_ destination: Destination, _ slot: Int, stale: Bool, now: Moment) {
+        // A newer record that has not left yet will go to this token as well.
+        guard let record = slots[slot]?.record, slots[slot]?.isHanded == true, record.event != .start else { return }
+        let target = CatchUp.Target(destination: destination, isQuiet: true, isCounted: false)
+        catchUps[slot, default: CatchUp()].newest.append(target)
+        if stale { catchUps[slot]!.staleNewest = record.version.sequence }
+        ask(slot, now: now)
+    }
+
+    /// The first token of an activity that nobody followed when the event was released settles it.
+    private mutating func settleLonely(_ slot: Int, _ report: LaneReport, into effects: inout [CoreEffect]) {
+        guard report.outcome == .accepted, let active = slots[slot]?.activeIndex(of: report.sequence),
+            slots[slot]!.active[active].tally.offered == 0
+        else { return }
+        slots[slot]!.active[active].tally.offered = 1
+        slots[slot]!.active[active].tally.accepted = 1
+        conclude(slot, active, .apnsAccepted, afterWrites: false, into: &effects)
+    }
+
+    /// Reports on events that are settled or no longer followed still say something about their destination.
+    private mutating func settleUnfollowed(
+        _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
+    ) {
+        counters.reportsUnmatched += 1
+        switch report.outcome {
+        case .accepted, .unknown: caughtUp(report.destination)
+        case .stale, .overloaded:
+            guard slots[slot]!.destinations(of: slots[slot]!.record).contains(report.destination) else { return }
+            again(report.destination, slot, stale: false, now: now)
+        case .superseded, .expired, .failed, .gone, .deferred: break
+        }
+    }
+
+    private mutating func caughtUp(_ destination: Destination) {
+        guard let token = tokens[destination], token.isBehind else { return }
+        tokens[destination]!.isBehind = false
+        openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: nil))
+    }
+
+    /// Takes a dead destination out, unless its token was registered after APNs' time: then it lives again.
+    private mutating func noteDeath(
+        _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
+    ) {
+        guard case .gone(let status, let reason, let since) = report.outcome else { return }
+        guard report.destination.kind != .channel else {
+            guard slots[slot]!.channel == report.destination else { return }
+            let key = slots[slot]!.key
+            return manage(now: now, into: &effects) { catalogue, out in catalogue.lost(key, into: &out) }
+        }
+        guard let token = tokens[report.destination], since.map({ token.registeredAtMilliseconds <= $0 }) ?? true
+        else { return }
+        counters.tokensGone += 1
+        removeToken(report.destination, into: &effects)
+        effects.append(.notice(.tokenGone(app: report.destination.app, status: status, reason: reason)))
+    }
+}
+
+extension KeySlot {
+    func destinations(of record: Record?) -> [Destination] {
+        guard let record else { return [] }
+        return destinations(of: record)
+    }
+}
+
+extension RecentEvents {
+    /// Whether the event of this version is known and not settled.
+    func isPending(_ sequence: UInt64) -> Bool {
+        guard let outcome = outcome(ofSequence: sequence) else { return false }
+        return !outcome.isFinal
+    }
+}

@@ -1,0 +1,26 @@
+/// What a node found when it started.
+public struct RecoverySummary: Hashable, Sendable {
+    /// Names with a record.
+    public var records = 0
+    /// Of these: the newest event was not settled, so it is sent again.
+    public var unsettled = 0
+    /// Of the unsettled: with an alert that may have been heard, so it is sent without it.
+    public var quieted = 0
+    /// Important events that waited beside a newer one.
+    public var importants = 0
+    /// Push-to-start events that may have been sent and are not sent again.
+    public var startsUnknown = 0
+    /// Registered tokens.
+    public var tokens = 0
+    /// Tokens that were registered and had not yet been sent the state.
+    public var tokensBehind = 0
+    /// Channels in use.
+    public var channels = 0
+    /// Channels whose creation or deletion was under way.
+    public var channelsPending = 0
+    /// Rows that could not be read.
+    public var rowsUnreadable = 0
+
+    /// All zero.
+    public init() {}
+}

@@ -1,0 +1,40 @@
+/// Appends the fields of a stored row: big-endian integers and counted byte strings.
+struct RowWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+    mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
+
+    mutating func short(_ value: UInt16) {
+        bytes.append(UInt8(value >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: value))
+    }
+
+    mutating func word(_ value: UInt32) {
+        short(UInt16(value >> 16))
+        short(UInt16(truncatingIfNeeded: value))
+    }
+
+    mutating func long(_ value: UInt64) {
+        word(UInt32(value >> 32))
+        word(UInt32(truncatingIfNeeded: value))
+    }
+
+    mutating func signed(_ value: Int64) { long(UInt64(bitPattern: value)) }
+
+    /// One byte says whether the number follows.
+    mutating func optional(_ value: Int64?) {
+        flag(value != nil)
+        if let value { signed(value) }
+    }
+
+    /// A string of at most 65,535 bytes; our own callers keep to it, longer ones are cut.
+    mutating func string(_ value: [UInt8]) {
+        let count = min(value.count, Int(UInt16.max))
+        short(UInt16(count))
+        bytes.append(contentsOf: count == value.count ? value[...] : value[..<count])
+    }
+}

@@ -1,0 +1,20 @@
+/// What a stored row holds. Raw values are on disk: never renumber, never use again.
+public enum StoredKind: UInt8, Sendable, CaseIterable {
+    /// The newest record of a name with its last 16 event IDs. Row key: `Key.nameBytes`.
+    case record = 1
+    /// An important record that a newer one displaced while it waited. Row key: `Key.nameBytes`.
+    case important = 2
+    /// Up to which event the alerts of a name may have been handed to APNs. Row key: `Key.nameBytes`.
+    case intent = 3
+    /// Outcomes of the last events of a name, apart from the record so that settling rewrites no payload.
+    /// Row key: `Key.nameBytes`.
+    case settlement = 4
+    /// A registered token. Row key: `TokenRow.key`.
+    case token = 5
+    /// A channel of the catalogue. Row key: `Key.nameBytes`.
+    case channel = 6
+    /// What the cluster and this node are. Row key: see `ClusterRecord`.
+    case cluster = 7
+    /// A token that was registered and has not yet had the state. Row key: `TokenRow.key`.
+    case behind = 8
+}

@@ -1,0 +1,158 @@
+internal import APNs
+internal import Cluster
+internal import Configuration
+internal import Delivery
+internal import LiveActivity
+internal import Loops
+internal import Messaging
+internal import Storage
+internal import Telemetry
+
+/// What `carillon status` shows: one JSON object, `format` 1. Members are only ever added.
+extension CoreLoop {
+    /// Writes the document.
+    func statusDocument(now: Moment) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("format", 1)
+        json.member("node", nodeName)
+        json.member("cluster", settings.cluster.name)
+        json.member("cluster_uuid", (core.cluster?.identity ?? []).map { hexadecimal($0) }.joined())
+        json.member("nodes", 1)
+        json.member("note", "a cluster of one node: R = W = 1, its disk holds the only copy")
+        json.member("version", CarillonNode.version)
+        json.member("phase", phase == .running ? "running" : "draining")
+        json.member("uptime_ms", now.wallMilliseconds - startedAtMilliseconds)
+        json.member("age_of_newest_unsent_ms", core.ageOfNewestUnsent(now: now))
+        writeStages(&json)
+        writeStore(&json)
+        writeApps(&json)
+        writeProcess(&json)
+        json.endObject()
+        return json.bytes
+    }
+
+    private func hexadecimal(_ byte: UInt8) -> String {
+        let text = String(byte, radix: 16)
+        return text.count == 1 ? "0" + text : text
+    }
+
+    private func writeStages(_ json: inout JSONWriter) {
+        let port = port.statistics
+        let lanes = apns.statistics().loops
+        json.name("stages")
+        json.beginObject()
+        json.object("ingest") { json in
+            json.count("messages", counters.messages)
+            json.count("producers", sessions.count)
+            json.count("undecodable", counters.undecodable + port.tooManyFrames)
+            json.count("refused", counters.refused)
+            json.count("over_credit", counters.overCredit)
+            json.count("revoked", counters.revoked)
+            json.count("handshakes_failed", port.handshakesFailed)
+            json.count("handshakes_refused", port.handshakesRefused)
+        }
+        json.object("route") { json in
+            json.count("keys", core.keyCount)
+            json.count("tokens", core.tokenCount)
+            json.count("under_way", requests.count)
+        }
+        json.object("replicate") { json in
+            json.count("accepted", core.counters.accepted)
+            json.count("repeated", core.counters.repeated)
+            json.count("refused", core.counters.refused)
+            json.count("held_back", core.heldBackCount)
+            json.count("restamped", core.counters.restamped)
+            json.member("ack_p50_us", answerNanoseconds.percentile(0.5) / 1000)
+            json.member("ack_p99_us", answerNanoseconds.percentile(0.99) / 1000)
+        }
+        json.object("admit") { json in
+            json.count("waiting", core.waitingCount)
+            json.count("released", core.counters.released)
+            json.count("conflated", core.counters.conflated)
+            json.count("deferred_by_key", core.admissionCounters.deferredByKey)
+            json.count("deferred_by_channel", core.admissionCounters.deferredByChannel)
+            json.count("deferred_by_app", core.admissionCounters.deferredByApp)
+        }
+        json.object("dispatch") { json in
+            json.count("offered", core.counters.offered)
+            json.count("lanes", lanes.reduce(0) { $0 + $1.lanes })
+            json.count("queue_full", counters.dispatchFull)
+        }
+        json.object("settle") { json in
+            json.count("reports", core.counters.reports)
+            json.count("receipts", counters.receipts)
+            json.count("receipts_dropped", counters.receiptsDropped)
+            json.count("tokens_gone", core.counters.tokensGone)
+        }
+        json.endObject()
+    }
+
+    private func writeStore(_ json: inout JSONWriter) {
+        let statistics = store.statistics
+        json.object("store") { json in
+            json.count("commits", statistics.commits)
+            json.count("rows", statistics.rows)
+            json.count("failed_batches", statistics.failedBatches)
+            json.count("queue_full", counters.storeFull)
+            json.count("journal_rows", statistics.journalRows)
+            json.member("last_commit_us", statistics.lastCommitMicroseconds)
+            json.member("worst_commit_us", statistics.worstCommitMicroseconds)
+        }
+    }
+
+    private func writeApps(_ json: inout JSONWriter) {
+        let statistics = apns.statistics()
+        json.name("apps")
+        json.beginArray()
+        for (settings, app) in zip(settings.apps, statistics.apps) {
+            json.beginObject()
+            json.member("app", settings.name)
+            json.member("environment", settings.environment.rawValue)
+            json.count("connections", app.connections.count)
+            json.count("streams", app.connections.reduce(0) { $0 + $1.streamsInUse })
+            json.count("streams_limit", app.connections.reduce(0) { $0 + $1.streamsAllowed })
+            json.count("requests", app.requests)
+            json.count("accepted", app.accepted)
+            json.count("goaways", app.goAways)
+            json.count("timeouts", app.timeouts)
+            json.count("answers_lost", app.answersLost)
+            json.member("latency_p50_us", app.latencyNanosecondsP50 / 1000)
+            json.member("latency_p99_us", app.latencyNanosecondsP99 / 1000)
+            if let age = app.tokenAgeMilliseconds { json.member("token_age_ms", age) }
+            json.name("refused")
+            json.beginArray()
+            for answer in app.refused {
+                json.beginObject()
+                json.count("status", answer.status)
+                json.member("reason", answer.reason)
+                json.count("count", answer.count)
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func writeProcess(_ json: inout JSONWriter) {
+        let usage = ProcessUsage.current()
+        json.object("process") { json in
+            json.member("cpu_us", usage.cpuMicroseconds)
+            json.member("resident_bytes", usage.residentBytes)
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func count(_ name: String, _ value: some BinaryInteger) {
+        member(name, Int64(clamping: value))
+    }
+
+    fileprivate mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        beginObject()
+        body(&self)
+        endObject()
+    }
+}

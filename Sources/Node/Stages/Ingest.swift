@@ -1,0 +1,154 @@
+internal import Cluster
+internal import Codes
+internal import Configuration
+internal import Delivery
+internal import LiveActivity
+internal import Loops
+internal import Messaging
+internal import Wire
+
+/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it goes.
+extension CoreLoop {
+    /// Most messages taken in one turn, so that commits and answers are never far away.
+    static let ingestBudget = 512
+
+    /// Takes what waits on the producers' socket.
+    func ingest(now: Moment) {
+        let allowed = allowList?.snapshot
+        let taken = port.receive(budget: Self.ingestBudget) { message in take(message, allowed, now: now) }
+        moreWaits = taken == Self.ingestBudget
+    }
+
+    private func take(_ message: Multipart, _ allowed: AllowList.Snapshot?, now: Moment) {
+        counters.messages += 1
+        switch ProducerMessage.decode(message.frames) {
+        case .failure(let fault):
+            counters.undecodable += 1
+            refuseUndecodable(fault, message)
+        case .success(.hello(let hello)): open(hello, message, allowed, now: now)
+        case .success(let request):
+            guard let serial = sessions.serial(of: message.identity) else {
+                return answer(.nack(Nack(.helloRequired, sequence: request.sequence)), to: message.identity)
+            }
+            guard authorise(serial, allowed, now: now) else {
+                return answer(.nack(Nack(.notAllowed, sequence: request.sequence)), to: message.identity)
+            }
+            take(request, from: serial, now: now)
+        }
+    }
+
+    /// A publish that cannot be read is answered like one that can: its producer counts it against its credit.
+    private func refuseUndecodable(_ fault: WireFault, _ message: Multipart) {
+        answer(.nack(Nack(fault)), to: message.identity)
+    }
+
+    private func open(_ hello: Hello, _ message: Multipart, _ allowed: AllowList.Snapshot?, now: Moment) {
+        let role = allowed.map { $0.role(of: message.userID) } ?? .admin
+        guard let role, role != .node else {
+            return answer(.nack(Nack(.notAllowed, sequence: hello.sequence)), to: message.identity)
+        }
+        let session = Session(
+            identity: message.identity, user: message.userID, userBytes: Array(message.userID.utf8), role: role,
+            checkedGeneration: allowed?.generation ?? 0, credit: NodeCredit(credit: settings.limits.credit),
+            heardAtMilliseconds: now.bootMilliseconds)
+        guard sessions.open(session, now: now.bootMilliseconds) != nil else {
+            let text = "\(sessions.capacity) producers are connected"
+            return answer(
+                .nack(Nack(.overloaded, sequence: hello.sequence, detail: text, retryMilliseconds: 5000)),
+                to: message.identity)
+        }
+        answer(
+            .ready(
+                Ready(
+                    sequence: hello.sequence, node: nodeName, software: "carillon " + CarillonNode.version,
+                    cluster: settings.cluster.name, producer: message.userID, role: role.rawValue,
+                    credit: settings.limits.credit, capabilities: ["receipts", "tokens", "channels"])),
+            to: message.identity)
+    }
+
+    /// Whether the certificate still stands; removing it does not end the connections that it opened.
+    private func authorise(_ serial: UInt32, _ allowed: AllowList.Snapshot?, now: Moment) -> Bool {
+        sessions[serial]?.heardAtMilliseconds = now.bootMilliseconds
+        guard let allowed, let session = sessions[serial], session.checkedGeneration != allowed.generation else {
+            return true
+        }
+        guard let role = allowed.role(of: session.user), role != .node else {
+            counters.revoked += 1
+            sessions.close(serial)
+            return false
+        }
+        sessions[serial]?.role = role
+        sessions[serial]?.checkedGeneration = allowed.generation
+        return true
+    }
+
+    private func take(_ request: ProducerMessage, from serial: UInt32, now: Moment) {
+        guard let session = sessions[serial] else { return }
+        switch request {
+        case .publish(let publish): self.publish(publish, serial, session, now: now)
+        case .ping(let sequence):
+            answer(.pong(sequence: sequence, nowMilliseconds: now.wallMilliseconds), to: session.identity)
+        case .bye(let sequence):
+            answer(.bye(sequence: sequence), to: session.identity)
+            sessions.close(serial)
+        case .nodeStatus(let sequence):
+            guard session.role == .admin else {
+                return answer(.nack(Nack(.notAllowed, sequence: sequence)), to: session.identity)
+            }
+            answer(.nodeStatus(sequence: sequence, document: statusDocument(now: now)), to: session.identity)
+        default: route(request, serial, session, now: now)
+        }
+    }
+
+    private func publish(_ publish: Publish, _ serial: UInt32, _ session: Session, now: Moment) {
+        guard sessions[serial]?.credit.takePublish() ?? false else {
+            counters.overCredit += 1
+            let nack = Nack(.overloaded, sequence: publish.sequence, detail: "beyond the credit", retryMilliseconds: 100)
+            return answer(.nack(nack), to: session.identity)
+        }
+        if let nack = inspect(publish, session, now: now) {
+            counters.refused += 1
+            sessions[serial]?.credit.answerPublish()
+            return answer(.nack(nack), to: session.identity)
+        }
+    }
+
+    /// Checks what the publish says and what it carries; hands it to Route, or returns why not.
+    private func inspect(_ publish: Publish, _ session: Session, now: Moment) -> Nack? {
+        let sequence = publish.sequence
+        guard phase == .running else { return Nack(.draining, sequence: sequence, retryMilliseconds: 1000) }
+        guard let app = appIndex(publish.target.name.appBytes) else {
+            return Nack(.unknownApp, sequence: sequence, field: "app")
+        }
+        let key = publish.target.name
+        guard
+            access.allows(
+                user: session.user, role: session.role, app: settings.apps[Int(app)].name, name: key.ownNameBytes)
+        else { return Nack(.notAllowed, sequence: sequence, field: "app") }
+        let kind: RequestKind =
+            key.kind == .channel ? .broadcast : publish.event == .start ? .start : .device
+        let report = inspector.inspect(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
+        if let error = report.firstError { return refusal(error, report, publish) }
+        guard let event = report.event, let layout = report.layout else {
+            return Nack(.lintFailed, sequence: sequence)
+        }
+        guard publish.event == nil || publish.event == event else {
+            return Nack(
+                .badField, sequence: sequence, detail: "the payload's event is \(event.name)", field: "event")
+        }
+        accept(publish, event: event, layout: layout, app: app, session: session, now: now)
+        return nil
+    }
+
+    private func refusal(_ error: Finding, _ report: PayloadReport, _ publish: Publish) -> Nack {
+        let findings = report.findings.map { finding in
+            let place = JSONLocation(of: finding.offset, in: publish.payload.span)
+            return WireFinding(
+                rule: finding.code.slug, severity: .init(rawValue: finding.severity.name) ?? .error, path: finding.path,
+                text: finding.code.meaning, line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
+        }
+        let code: Code = error.code == .bodyTooLarge ? .tooLarge : .lintFailed
+        return Nack(
+            code, sequence: publish.sequence, detail: "\(error.code.slug) at \(error.path)", findings: findings)
+    }
+}

@@ -1,0 +1,129 @@
+internal import Cluster
+internal import Codes
+internal import Configuration
+internal import Delivery
+internal import LiveActivity
+internal import Loops
+internal import Messaging
+internal import Wire
+
+/// Route: key → shard → owner. A node alone owns every shard, so what is routed goes to its own core; the request is remembered so
+/// that the answer finds its way back.
+extension CoreLoop {
+    /// Hands an inspected event to its owner.
+    func accept(
+        _ publish: Publish, event: EventKind, layout: PayloadLayout, app: UInt16, session: Session, now: Moment
+    ) {
+        guard let serial = sessions.serial(of: session.identity) else { return }
+        let pending = PendingRequest(
+            sequence: publish.sequence, kind: .publish, takenAtNanoseconds: Clock.monotonicNanoseconds())
+        let origin = requests.add(pending, session: serial, receipts: publish.receipts)
+        let input = PublishInput(
+            origin: origin, producer: session.userBytes, app: app, key: publish.target.name,
+            instance: publish.target.instance, eventID: publish.id.bytes, event: event,
+            important: publish.important, priority: publish.priority ?? (publish.important ? 10 : 5),
+            revision: publish.revision, notBeforeMilliseconds: publish.notBeforeMilliseconds,
+            expiresAtMilliseconds: publish.expiresAtMilliseconds, payload: publish.payload, layout: layout)
+        core.handle(.publish(input), now: now, into: &effects)
+    }
+
+    /// Hands every other request on that the core answers.
+    func route(_ request: ProducerMessage, _ serial: UInt32, _ session: Session, now: Moment) {
+        guard sessions[serial]?.credit.takeRequest() ?? false else {
+            let nack = Nack(
+                .overloaded, sequence: request.sequence, detail: "too many unanswered requests", retryMilliseconds: 100)
+            return answer(.nack(nack), to: session.identity)
+        }
+        if let nack = hand(request, serial, session, now: now) {
+            sessions[serial]?.credit.answerRequest()
+            answer(.nack(nack), to: session.identity)
+        }
+    }
+
+    private func hand(_ request: ProducerMessage, _ serial: UInt32, _ session: Session, now: Moment) -> Nack? {
+        switch request {
+        case .get(let get):
+            return check(get.target.name, session, get.sequence, now: now) { _ in
+                let origin = remember(get.sequence, .get, serial)
+                return .get(origin: origin, key: get.target.name, instance: get.target.instance)
+            }
+        case .status(let query):
+            return check(query.target.name, session, query.sequence, now: now) { _ in
+                let origin = remember(query.sequence, .status, serial)
+                return .status(origin: origin, eventID: query.id.bytes, key: query.target.name)
+            }
+        case .register(let registration):
+            return check(registration.target.name, session, registration.sequence, now: now) { app in
+                .register(registerInput(registration, app, serial))
+            }
+        case .unregister(let registration):
+            return check(registration.target.name, session, registration.sequence, now: now) { app in
+                let input = registerInput(registration, app, serial)
+                return .unregister(origin: input.origin, destination: input.destination)
+            }
+        case .channel(let channel): return manage(channel, serial, session, now: now)
+        case .hello, .publish, .ping, .bye, .nodeStatus: return nil
+        }
+    }
+
+    private func remember(_ sequence: Int64, _ kind: PendingRequest.Kind, _ serial: UInt32) -> UInt64 {
+        requests.add(
+            PendingRequest(sequence: sequence, kind: kind, takenAtNanoseconds: Clock.monotonicNanoseconds()),
+            session: serial)
+    }
+
+    /// Refuses what names an unknown app or a name that is not the caller's; otherwise makes the input and carries it on.
+    private func check(
+        _ key: Key, _ session: Session, _ sequence: Int64, now: Moment, _ make: (UInt16) -> CoreInput
+    ) -> Nack? {
+        guard let app = appIndex(key.appBytes) else { return Nack(.unknownApp, sequence: sequence, field: "app") }
+        let name = settings.apps[Int(app)].name
+        guard access.allows(user: session.user, role: session.role, app: name, name: key.ownNameBytes) else {
+            return Nack(.notAllowed, sequence: sequence, field: "app")
+        }
+        core.handle(make(app), now: now, into: &effects)
+        return nil
+    }
+
+    private func registerInput(_ registration: Registration, _ app: UInt16, _ serial: UInt32) -> RegisterInput {
+        let kind: Destination.Kind = registration.kind == .start ? .startToken : .token
+        let origin = remember(registration.sequence, .register(instance: registration.target.instance), serial)
+        let separator: [UInt8] = registration.device.isEmpty ? [] : [UInt8(ascii: "/")]
+        let subject = Array(registration.user.utf8) + separator + Array(registration.device.utf8)
+        return RegisterInput(
+            origin: origin, key: registration.target.name, instance: registration.target.instance,
+            destination: Destination(kind: kind, app: app, address: registration.token.digits),
+            subject: Array(subject.prefix(255)))
+    }
+
+    private func manage(_ request: ChannelRequest, _ serial: UInt32, _ session: Session, now: Moment) -> Nack? {
+        let sequence = request.sequence
+        guard let app = appIndex(Array(request.app.utf8)[...]) else {
+            return Nack(.unknownApp, sequence: sequence, field: "app")
+        }
+        guard access.allows(user: session.user, role: session.role, app: request.app, name: Array(request.channel.utf8)[...])
+            || request.action == .list
+                && access.allows(user: session.user, role: session.role, app: request.app, name: [])
+        else { return Nack(.notAllowed, sequence: sequence, field: "channel") }
+        let origin = remember(sequence, .channel(request), serial)
+        if request.action == .list || request.action == .show {
+            core.handle(.listChannels(origin: origin, app: app), now: now, into: &effects)
+            return nil
+        }
+        guard let key = Key(app: request.app, kind: .channel, name: request.channel) else {
+            _ = requests.take(origin)
+            return Nack(.badField, sequence: sequence, field: "channel")
+        }
+        guard phase == .running else {
+            _ = requests.take(origin)
+            return Nack(.draining, sequence: sequence, retryMilliseconds: 1000)
+        }
+        let policy: StoragePolicy = request.storage == .some(.none) ? .none : .mostRecent
+        let input: CoreInput =
+            request.action == .create
+            ? .createChannel(origin: origin, app: app, key: key, policy: policy)
+            : .deleteChannel(origin: origin, app: app, key: key)
+        core.handle(input, now: now, into: &effects)
+        return nil
+    }
+}

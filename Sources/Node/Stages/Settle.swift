@@ -1,0 +1,80 @@
+internal import Cluster
+internal import Configuration
+internal import Delivery
+internal import Loops
+internal import Messaging
+internal import Telemetry
+internal import Wire
+
+/// Settle: outcomes are recorded by the core, answers and receipts go to their producers, what an operator should know to the log.
+extension CoreLoop {
+    /// Gives the core what the lanes report.
+    func takeReports(now: Moment) {
+        reports.take(into: &reportBatch)
+        for batch in reportBatch { core.handle(.report(batch), now: now, into: &effects) }
+    }
+
+    /// Answers a request; its session may be gone, then nobody hears it.
+    func reply(_ origin: UInt64, _ reply: Reply) {
+        guard let request = requests.take(origin) else { return }
+        let serial = RequestTable.session(of: origin)
+        guard let session = sessions[serial] else { return }
+        if case .publish = request.kind {
+            sessions[serial]?.credit.answerPublish()
+            answerNanoseconds.record(Clock.monotonicNanoseconds() - request.takenAtNanoseconds)
+        } else {
+            sessions[serial]?.credit.answerRequest()
+        }
+        answer(NodeMessage(reply, to: request), to: session.identity)
+    }
+
+    /// Tells the producer of an event what became of it, if it asked for receipts; best effort.
+    func send(_ receipt: Receipt) {
+        guard let origin = receipt.origin, RequestTable.wantsReceipts(origin), let id = EventID(bytes: receipt.eventID)
+        else { return }
+        let own = RequestTable.session(of: origin)
+        guard let serial = sessions[own] != nil ? own : sessions.newest(user: receipt.producer),
+            let session = sessions[serial]
+        else { return }
+        let report = EventReport(
+            key: receipt.key, id: id, outcome: Outcome(receipt.outcome), reason: receipt.outcome.reason,
+            atMilliseconds: Clock.wallMilliseconds(), counts: EventReport.Counts(receipt.tally))
+        if port.send(NodeMessage.receipt(report).frames(), to: session.identity) == .sent {
+            counters.receipts += 1
+        } else {
+            counters.receiptsDropped += 1
+            sessions[serial]?.receiptsDropped += 1
+        }
+    }
+
+    /// Sends one message; a producer that is gone loses its session.
+    func answer(_ message: NodeMessage, to identity: [UInt8]) {
+        if port.send(message.frames(), to: identity) == .unreachable, let serial = sessions.serial(of: identity) {
+            sessions.close(serial)
+        }
+    }
+
+    /// Writes what the core found worth logging.
+    func note(_ notice: Notice) {
+        func app(_ index: UInt16) -> LogValue { .string(settings.apps[Int(index)].name) }
+        switch notice {
+        case .storeFailed(let batch, let writes):
+            log.error("events refused, disk failing", stage: .replicate, ["batch": .count(batch), "rows": .count(writes)])
+        case .channelCreated(let index): log.notice("channel created", stage: .settle, ["app": app(index)])
+        case .channelAdopted(let index): log.warning("channel adopted", stage: .settle, ["app": app(index)])
+        case .channelLost(let index): log.error("channel gone at APNs", stage: .settle, ["app": app(index)])
+        case .channelsUnknown(let index, let count):
+            log.warning("APNs has unknown channels", stage: .settle, ["app": app(index), "count": .count(count)])
+        case .channelTrouble(let index, let reason):
+            log.warning("channel operation failed", stage: .dispatch, ["app": app(index), "apns.reason": .string(reason)])
+        case .tokenGone(let index, let status, let reason):
+            log.info(
+                "token removed", stage: .settle,
+                ["app": app(index), "apns.status": .count(status), "apns.reason": .string(reason)])
+        case .refused(let index, let status, let reason):
+            log.warning(
+                "event refused by APNs", stage: .settle,
+                ["app": app(index), "apns.status": .count(status), "apns.reason": .string(reason)])
+        }
+    }
+}

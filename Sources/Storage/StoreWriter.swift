@@ -1,0 +1,112 @@
+import Codes
+import Loops
+
+/// What the store's thread does with the file: commits first, housekeeping when nothing waits or when it must.
+struct StoreWriter {
+    private let file: StoreFile
+    private let settings: StoreSettings
+    private let figures: Lock<StoreStatistics>
+    private let onCommit: @Sendable (UInt64, Fault?) -> Void
+    /// After a failure housekeeping waits for the next commit, so that a full disk is not hammered.
+    private var resting = false
+
+    init(
+        file: StoreFile, settings: StoreSettings, figures: Lock<StoreStatistics>,
+        onCommit: @escaping @Sendable (UInt64, Fault?) -> Void
+    ) {
+        self.file = file
+        self.settings = settings
+        self.figures = figures
+        self.onCommit = onCommit
+    }
+
+    /// One transaction of all batches, reported; then the housekeeping that cannot wait.
+    mutating func commit(_ batches: [StoreBatch]) {
+        let start = Clock.monotonicNanoseconds()
+        let rows = batches.reduce(0) { $0 + $1.writes.count }
+        let failure = attempt { () throws(Fault) in try file.commit(batches) }
+        let microseconds = (Clock.monotonicNanoseconds() - start) / 1000
+        figures.withLock { figures in
+            if failure == nil {
+                figures.commits += 1
+                figures.rows += UInt64(rows)
+                figures.lastCommitMicroseconds = microseconds
+                figures.worstCommitMicroseconds = max(figures.worstCommitMicroseconds, microseconds)
+            } else {
+                figures.failedCommits += 1
+            }
+            note(&figures)
+        }
+        onCommit(batches[batches.count - 1].number, failure)
+        resting = false
+        if failure != nil { makeRoom() }
+        // Twice what came in, so that the journal shrinks however fast it is written.
+        if file.journalRows > settings.journalRowsMax { fold(rows: max(settings.foldRows, 2 * rows)) }
+        if file.logPages > settings.checkpointPagesMax { checkpoint(truncate: false) }
+    }
+
+    /// A full database may only be full of journal rows whose keys have newer values: folding frees their pages.
+    private mutating func makeRoom() {
+        while !resting, file.journalRows > 0 { fold(rows: settings.foldRows) }
+        if !resting { checkpoint(truncate: false) }
+    }
+
+    /// One slice of what can wait; false when there is nothing to do.
+    mutating func keepHouse() -> Bool {
+        guard !resting else { return false }
+        if file.journalRows >= settings.journalRowsFoldedWhenIdle {
+            fold(rows: settings.foldRows)
+        } else if file.logPages >= settings.checkpointPagesWhenIdle {
+            checkpoint(truncate: false)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Folds everything and empties the log, so that the next start reads each value once.
+    mutating func finish() {
+        resting = false
+        while !resting, file.journalRows > 0 { fold(rows: max(settings.foldRows, 4_096)) }
+        checkpoint(truncate: true)
+    }
+
+    private mutating func fold(rows: Int) {
+        var folded = 0
+        let file = file
+        keepHouse { () throws(Fault) in folded = try file.fold(rows: rows) }
+        figures.withLock { figures in
+            figures.foldedRows += UInt64(folded)
+            note(&figures)
+        }
+    }
+
+    private mutating func checkpoint(truncate: Bool) {
+        let file = file
+        keepHouse { () throws(Fault) in try file.checkpoint(truncate: truncate) }
+        figures.withLock { figures in
+            figures.checkpoints += resting ? 0 : 1
+            note(&figures)
+        }
+    }
+
+    private mutating func keepHouse(_ work: () throws(Fault) -> Void) {
+        guard attempt(work) != nil else { return }
+        resting = true
+        figures.withLock { $0.failedHousekeepings += 1 }
+    }
+
+    private func note(_ figures: inout StoreStatistics) {
+        figures.journalRows = file.journalRows
+        figures.logPages = file.logPages
+    }
+
+    private func attempt(_ work: () throws(Fault) -> Void) -> Fault? {
+        do throws(Fault) {
+            try work()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@main
-struct Carillon {
-    static func main() {}
-}

@@ -1,0 +1,47 @@
+internal import CLinux
+internal import Codes
+internal import Configuration
+internal import Node
+internal import Telemetry
+internal import Terminal
+
+/// `carillon node`: runs one node until SIGTERM or SIGINT.
+enum NodeCommand {
+    static let command = Command(
+        "node", "Run a node of the cluster.",
+        details: """
+            Runs until SIGTERM or SIGINT: then new events are refused, requests in flight end, and everything is stored. A second \
+            signal ends at once, which is safe: what was acknowledged is on disk. SIGHUP reads the certificates again.
+            """,
+        options: [
+            .text("name", "NAME", "Section [node.NAME] of the configuration.").variable("CARILLON_NAME").required(),
+            .flag("check", "Check configuration and certificates, start nothing."),
+            .flag("end-with-parent", "End when the parent process does; for programs that start nodes."),
+        ],
+        examples: [
+            CommandExample("carillon node --config cluster.toml --name n1", "Runs node n1."),
+            CommandExample("carillon node --name n1 --check", "Says whether it would start."),
+        ])
+
+    static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
+        let settings = try program.settings()
+        let name = invocation.text("name") ?? ""
+        guard settings.node(name) != nil else {
+            throw Fault(.unknownNode, "no section [node.\(name)]", at: settings.file)
+        }
+        if invocation.flag("check") {
+            program.console.say("\(settings.file): node \(name) can start")
+            return .success
+        }
+        if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
+        var signals = Signals(SIGTERM, SIGINT, SIGHUP)
+        let (log, writer) = program.log(settings.log)
+        defer { writer.stop() }
+        let node = try CarillonNode.start(settings, name: name, log: log)
+        while signals.next() == SIGHUP { node.reloadCertificates() }
+        // From here on a second signal has its default effect again.
+        signals.release()
+        node.stop(withinMilliseconds: 10_000)
+        return .success
+    }
+}

@@ -1,0 +1,188 @@
+import Cluster
+import Codes
+import Delivery
+import LiveActivity
+import Testing
+import Wire
+
+/// Restarts, and why a replay never rings.
+@Suite struct RecoveryTests {
+    private func following() -> CoreDriver {
+        var driver = CoreDriver()
+        driver.register("t1")
+        return driver
+    }
+
+    @Test func alertLeavesOnlyWithItsIntentDurable() {
+        var driver = following()
+        let out = driver.publish(CoreDriver.event("goal", rings: true))
+        #expect(out.offers.isEmpty)
+        #expect(driver.uncommitted.flatMap(\.writes).contains { $0.kind == .intent })
+        let offers = driver.commit().offers
+        #expect(offers.map(\.item.quiet) == [false])
+    }
+
+    @Test func alertWithoutIntentMayRingAfterARestart() {
+        var driver = following()
+        driver.publishDurably(CoreDriver.event("first"))
+        // Stored, but its key is not due: no intent.
+        driver.publishDurably(CoreDriver.event("goal", rings: true))
+        driver.restart()
+        let offers = driver.commit().offers + driver.wait(milliseconds: 1_000).offers
+        #expect(offers.map(\.item.eventName) == ["goal"])
+        #expect(offers.map(\.item.quiet) == [false])
+        #expect(driver.summary.unsettled == 1 && driver.summary.quieted == 0)
+    }
+
+    @Test(arguments: [500, 20_000] as [Int64])
+    func alertWithIntentAndWithoutOutcomeIsSentAgainQuietly(pause: Int64) {
+        var driver = following()
+        driver.publishDurably(CoreDriver.event("goal", rings: true))
+        driver.restart(afterMilliseconds: pause)
+        #expect(driver.summary.quieted == 1)
+        let offers = driver.effects.offers + driver.commit().offers
+        #expect(offers.map(\.item.eventName) == ["goal"])
+        #expect(offers.map(\.item.quiet) == [true])
+        // Also after a second crash.
+        driver.restart(afterMilliseconds: pause)
+        #expect((driver.effects.offers + driver.commit().offers).map(\.item.quiet) == [true])
+    }
+
+    @Test func freshVersionOfAnAlertThatMayHaveArrivedIsQuiet() {
+        var driver = following()
+        let (item, destinations) = driver.publishDurably(CoreDriver.event("goal", rings: true)).offers[0]
+        driver.now = driver.now.advanced(byMilliseconds: 12_000)
+        let again = driver.report(item, destinations[0], .stale, mayHaveArrived: true).offers
+        #expect(again.map(\.item.quiet) == [true])
+    }
+
+    @Test func freshVersionOfAnAlertThatNeverLeftRings() {
+        var driver = following()
+        let (item, destinations) = driver.publishDurably(CoreDriver.event("goal", rings: true)).offers[0]
+        driver.now = driver.now.advanced(byMilliseconds: 12_000)
+        let again = driver.report(item, destinations[0], .stale).offers
+        #expect(again.map(\.item.quiet) == [false])
+        // The intent of its first version holds for the fresh one too.
+        driver.restart(afterMilliseconds: 500)
+        #expect((driver.effects.offers + driver.commit().offers).map(\.item.quiet) == [true])
+    }
+
+    @Test func settledRecordIsNotSentAgain() {
+        var driver = following()
+        let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
+        driver.report(item, destinations[0], .accepted)
+        driver.restart()
+        #expect(driver.summary.records == 1 && driver.summary.unsettled == 0)
+        #expect((driver.effects.offers + driver.wait(milliseconds: 5_000).offers).isEmpty)
+    }
+
+    @Test func uncommittedEventIsForgottenAndItsIDIsNew() {
+        var driver = following()
+        driver.publish(CoreDriver.event("a"))
+        driver.restart()
+        driver.commit()
+        #expect(driver.summary.records == 0)
+        let out = driver.publishDurably(CoreDriver.event("a"))
+        #expect(out.acknowledgements.map(\.isRepeated) == [false])
+        #expect(out.offers.count == 1)
+    }
+
+    @Test func importantBesideANewerOneSurvivesWhenNeitherHasLeft() {
+        var driver = following()
+        driver.publishDurably(CoreDriver.event("first"))
+        driver.publishDurably(CoreDriver.event("goal", rings: true, important: true))
+        driver.publishDurably(CoreDriver.event("ball"))
+        driver.restart(afterMilliseconds: 30_000)
+        #expect(driver.summary.importants == 1)
+        var out = driver.effects + driver.commit()
+        for _ in 0..<3 { out += driver.wait(milliseconds: 1_000) }
+        #expect(out.offers.map(\.item.eventName) == ["goal", "ball"])
+        #expect(out.offers.map(\.item.quiet) == [false, false])
+        #expect(out.offers[0].item.stampSeconds < out.offers[1].item.stampSeconds)
+    }
+
+    @Test func importantThatMayHaveLeftDoesNotFollowANewerState() {
+        var driver = following()
+        driver.publishDurably(CoreDriver.event("first"))
+        driver.publishDurably(CoreDriver.event("goal", rings: true, important: true))
+        driver.publishDurably(CoreDriver.event("ball"))
+        driver.wait(milliseconds: 1_000)  // the goal is released
+        driver.restart(afterMilliseconds: 30_000)
+        var out = driver.effects + driver.commit()
+        for _ in 0..<3 { out += driver.wait(milliseconds: 1_000) }
+        #expect(out.offers.map(\.item.eventName) == ["ball"])
+        guard case .status(let answer)? =
+            driver.send(.status(origin: 1, eventID: Array("goal".utf8), key: CoreDriver.activity())).replies.first
+        else { return #expect(Bool(false)) }
+        #expect(answer.outcome == .unknown)
+    }
+
+    @Test func startIsSentAtMostOnce() {
+        var driver = CoreDriver()
+        let start = Destination(kind: .startToken, app: 0, address: [1])
+        driver.send(.register(RegisterInput(origin: 1, key: CoreDriver.activity(), destination: start)))
+        driver.commit()
+        let offers = driver.publishDurably(CoreDriver.event("s", .start)).offers
+        #expect(offers.map(\.destinations) == [[start]])
+        driver.restart()
+        #expect(driver.summary.startsUnknown == 1)
+        #expect((driver.effects.offers + driver.wait(milliseconds: 5_000).offers).isEmpty)
+        let again = driver.publishDurably(CoreDriver.event("s", .start))
+        #expect(again.acknowledgements.map(\.outcome) == [.unknown])
+    }
+
+    @Test func generationGrowsWithEveryRunAndIdentityStays() {
+        var driver = CoreDriver()
+        driver.commit()
+        let first = driver.core.cluster
+        driver.now.wallMilliseconds -= 3_600_000
+        driver.restart()
+        let second = driver.core.cluster
+        #expect(second?.identity == first?.identity && second?.shardSeed == first?.shardSeed)
+        #expect((second?.generation ?? 0) == (first?.generation ?? 0) + 1)
+    }
+
+    @Test func unreadableRowsAreLeftOutAndNamed() {
+        var core = NodeCore(settings: CoreSettings(apps: ["shop"]))
+        let name = Array(CoreDriver.activity().nameBytes)
+        #expect(core.restore(kind: 1, key: name, value: [1, 2, 3])?.code == .rowUnreadable)
+        #expect(core.restore(kind: 1, key: name, value: [9, 2, 3])?.code == .rowTooNew)
+        #expect(core.restore(kind: 99, key: name, value: [1])?.code == .rowUnknown)
+        for kind in StoredKind.allCases where kind != .cluster && kind != .behind {
+            #expect(core.restore(kind: kind.rawValue, key: [7], value: []) != nil, "\(kind)")
+        }
+        let summary = core.finishRestore(randomBytes: [UInt8](0..<32), now: Moment(wallMilliseconds: 1, bootMilliseconds: 1))
+        #expect(summary.rowsUnreadable == 9 && summary.records == 0)
+    }
+
+    // MARK: Disk trouble
+
+    @Test func failedBatchRefusesItsEventsAndIsWrittenAgain() {
+        var driver = following()
+        driver.publish(CoreDriver.event("a"))
+        let batch = driver.uncommitted[0].batch
+        driver.uncommitted = []
+        let out = driver.send(.storeFailed(batch: batch))
+        #expect(out.refusals == ["not-stored"])
+        #expect(out.notices.count == 1)
+        #expect(driver.publish(CoreDriver.event("b")).refusals == ["not-stored"])
+        #expect(driver.publish(CoreDriver.event("a")).refusals == ["not-stored"])
+        #expect(driver.uncommitted.isEmpty)
+        let again = driver.wait(milliseconds: 1_000)
+        #expect(again.offers.map(\.item.eventName) == ["a"])
+        // The producer's repetition finds it stored.
+        #expect(driver.publishDurably(CoreDriver.event("a")).acknowledgements.map(\.isRepeated) == [true])
+    }
+
+    @Test func nothingBehindAFailedBatchCountsAsStored() {
+        var driver = following()
+        driver.publish(CoreDriver.event("a", CoreDriver.activity("1")))
+        driver.publish(CoreDriver.event("b", CoreDriver.activity("2")))
+        let batches = driver.uncommitted.map(\.batch)
+        driver.uncommitted = []
+        #expect(driver.send(.storeFailed(batch: batches[0])).refusals == ["not-stored", "not-stored"])
+        #expect(driver.send(.stored(batch: batches[1])).isEmpty)
+        driver.wait(milliseconds: 1_000)
+        #expect(driver.disk.keys.count { $0.kind == StoredKind.record.rawValue } == 2)
+    }
+}

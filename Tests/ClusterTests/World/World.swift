@@ -1,0 +1,229 @@
+import Cluster
+import Delivery
+import LiveActivity
+import Wire
+
+/// One node with its disk, its lanes, APNs and devices in virtual time: everything that can be late, lost or out of order is,
+/// by a seed, until the world heals; then the promises are checked.
+struct World {
+    enum Happening {
+        case publish(Int)
+        case resend(Int)
+        case register(Int)
+        case stored(UInt64)
+        case storeFailed(UInt64)
+        case offered(PushItem, [Destination])
+        case reported([LaneReport])
+        case answered(SendID, Int)
+        case failed(SendID, SendFailure)
+        case deliver(Destination, WorldMessage)
+        case toDevice(Int, WorldMessage)
+        case online(Int, Bool)
+        case managed(UInt64, ChannelAnswer)
+        case wakeCore
+        case wakeLanes
+        case crash
+        case restart
+        case outage(Bool)
+    }
+
+    struct Row: Hashable {
+        var kind: UInt8
+        var key: [UInt8]
+    }
+
+    static let start: Int64 = 1_800_000_000_000
+    let seed: UInt64
+    let faulty: Bool
+    var dice: Dice
+    var agenda = Agenda<(run: Int?, Happening)>()
+    var time: Int64 = 0
+    var run = 0
+    var isUp = true
+    var isHealed = false
+    var isOutage = false
+
+    var core: NodeCore
+    var lanes: LaneTable
+    var disk: [Row: [UInt8]] = [:]
+    var underWay: [UInt64: [StoreWrite]] = [:]
+    var diskFreeAt: Int64 = 0
+
+    var producers: [WorldProducer] = []
+    var devices: [WorldDevice] = []
+    var audience: [Destination: [Int]] = [:]
+    /// Tokens whose registration was answered.
+    var registered: Set<Destination> = []
+    /// What APNs has, and which name was seen to use it.
+    var channels: [[UInt8]] = []
+    var channelOwners: [Destination: Int] = [:]
+    var registrations: [UInt64: Destination] = [:]
+    var dead: Set<Destination> = []
+    var sentEnds: [Destination: Set<Int>] = [:]
+    var problems: [String] = []
+    var lastOrigin: UInt64 = 0
+    var origins: [UInt64: Int] = [:]
+    var wakeCoreAt = Int64.max
+    var wakeLanesAt = Int64.max
+    var sends = 0
+    var crashes = 0
+    var leadMax: Int64 = 0
+
+    init(seed: UInt64, faulty: Bool = true) {
+        self.seed = seed
+        self.faulty = faulty
+        dice = Dice(seed: seed)
+        core = NodeCore(settings: Self.coreSettings)
+        lanes = LaneTable(settings: Self.laneSettings, seed: seed)
+        startNode()
+        makeKeys()
+    }
+
+    static var coreSettings: CoreSettings {
+        var settings = CoreSettings(apps: ["shop"])
+        settings.storeRetryMilliseconds = 200
+        return settings
+    }
+
+    static var laneSettings: LaneSettings {
+        var settings = LaneSettings()
+        settings.serverError = BackOff(baseMilliseconds: 500, maxMilliseconds: 4_000)
+        settings.throttled = BackOff(baseMilliseconds: 500, maxMilliseconds: 4_000)
+        return settings
+    }
+
+    var now: Moment { Moment(wallMilliseconds: Self.start + time, bootMilliseconds: time) }
+
+    /// Two channels with two devices each and two activities with up to three tokens, one of which comes late.
+    private mutating func makeKeys() {
+        for index in 0..<4 {
+            let isChannel = index < 2
+            let key = Key(app: "shop", kind: isChannel ? .channel : .activity, name: "k\(index)")!
+            producers.append(WorldProducer(key: key, index: index, period: index % 2 == 0 ? 50 : 400))
+            plan(.publish(index), after: 300 + Int64(index))
+            if isChannel {
+                let place = Destination(kind: .channel, app: 0, address: [UInt8(index)])
+                for _ in 0..<2 { addDevice(index, place) }
+                apply(.createChannel(origin: 0, app: 0, key: key, policy: .none))
+            }
+        }
+        endTurn()
+    }
+
+    /// Tokens belong to one instance of an activity: each instance gets its own.
+    mutating func addTokens(_ producer: Int, instance: Int) {
+        let count = 1 + Int(dice.below(3))
+        for number in 0..<count {
+            let place = Destination(kind: .token, app: 0, address: [UInt8(producer), UInt8(instance), UInt8(number)])
+            guard audience[place] == nil else { continue }
+            addDevice(producer, place)
+            if faulty, dice.chance(percent: 8) { dead.insert(place) }
+            plan(.register(devices.count - 1), after: number == 0 ? 0 : dice.between(0, 8_000))
+        }
+    }
+
+    private mutating func addDevice(_ key: Int, _ place: Destination) {
+        audience[place, default: []].append(devices.count)
+        devices.append(WorldDevice(key: key))
+        guard faulty, place.kind == .token, dice.chance(percent: 30) else { return }
+        // A token is offline for a while; what APNs stores for it is the last message only.
+        let from = dice.between(0, 8_000)
+        plan(.online(devices.count - 1, false), after: from)
+        plan(.online(devices.count - 1, true), after: from + dice.between(100, 6_000))
+    }
+
+    mutating func plan(_ happening: Happening, after milliseconds: Int64, thisRun: Bool = false) {
+        agenda.plan((thisRun ? run : nil, happening), at: time + max(0, milliseconds))
+    }
+
+    // MARK: Running
+
+    /// Lives `active` milliseconds with faults, then heals and lives until everything has come to rest.
+    mutating func live(active: Int64, rest: Int64 = 45_000) -> [String] {
+        if faulty {
+            for _ in 0..<dice.between(0, 3) { plan(.crash, after: dice.between(500, active)) }
+            if dice.chance(percent: 40) {
+                let from = dice.between(0, active)
+                plan(.outage(true), after: from)
+                plan(.outage(false), after: from + dice.between(2_000, 16_000))
+            }
+        }
+        advance(to: active)
+        isHealed = true
+        isOutage = false
+        if !isUp { restart() }
+        for device in devices.indices { goOnline(device, true) }
+        advance(to: active + 20_000)
+        for index in producers.indices { resend(index) }
+        advance(to: active + rest)
+        check()
+        return problems
+    }
+
+    private mutating func advance(to limit: Int64) {
+        while problems.isEmpty, let (at, (owner, happening)) = agenda.next(before: limit) {
+            time = at
+            guard owner == nil || owner == run else { continue }
+            happen(happening)
+        }
+        time = limit
+    }
+
+    private mutating func happen(_ happening: Happening) {
+        switch happening {
+        case .publish(let index): publish(index)
+        case .resend(let index): resend(index)
+        case .register(let device): register(device)
+        case .stored(let batch): stored(batch)
+        case .storeFailed(let batch):
+            underWay[batch] = nil
+            turn(.storeFailed(batch: batch))
+        case .offered(let item, let places): offer(item, places)
+        case .reported(let reports): turn(.report(reports))
+        case .answered(let id, let status): answer(id, status)
+        case .failed(let id, let failure):
+            var out: [LaneEffect] = []
+            lanes.failed(id, failure, now: now, into: &out)
+            carryOut(out)
+        case .deliver(let place, let message): deliver(place, message)
+        case .toDevice(let device, let message): show(device, message)
+        case .online(let device, let isOnline): goOnline(device, isOnline)
+        case .managed(let intent, let answer): turn(.channelAnswered(intent: intent, answer: answer))
+        case .wakeCore: wakeCore()
+        case .wakeLanes: wakeLanes()
+        case .crash: crash()
+        case .restart: restart()
+        case .outage(let isOutage): self.isOutage = isOutage && !isHealed
+        }
+    }
+
+    private mutating func crash() {
+        guard isUp, !isHealed else { return }
+        crashes += 1
+        isUp = false
+        run += 1
+        underWay = [:]
+        wakeCoreAt = .max
+        wakeLanesAt = .max
+        plan(.restart, after: dice.chance(percent: 30) ? dice.between(10_000, 14_000) : dice.between(100, 1_500))
+    }
+
+    private mutating func restart() {
+        guard !isUp else { return }
+        isUp = true
+        core = NodeCore(settings: Self.coreSettings)
+        lanes = LaneTable(settings: Self.laneSettings, seed: seed &+ UInt64(run))
+        startNode()
+    }
+
+    private mutating func startNode() {
+        for row in disk.keys.sorted(by: { ($0.kind, $0.key.count, $0.key.last ?? 0) < ($1.kind, $1.key.count, $1.key.last ?? 0) }) {
+            if let fault = core.restore(kind: row.kind, key: row.key, value: disk[row]!) { problems.append("\(fault)") }
+        }
+        diskFreeAt = time
+        _ = core.finishRestore(randomBytes: [UInt8](0..<32), now: now)
+        endTurn()
+    }
+
+    mutating func note(_ problem: String) { problems.append("at \(time) ms: \(problem)") }
+}

@@ -1,0 +1,110 @@
+import Cluster
+import Delivery
+import LiveActivity
+import Wire
+
+/// What producers and devices do, and the promises.
+extension World {
+    mutating func publish(_ index: Int) {
+        guard !isHealed else { return }
+        plan(.publish(index), after: producers[index].period)
+        if producers[index].key.kind == .activity { addTokens(index, instance: producers[index].instance) }
+        guard let sent = producers[index].next(&dice, at: time) else { return }
+        send(index, sent)
+        plan(.resend(index), after: 1_000)
+    }
+
+    private mutating func send(_ index: Int, _ sent: WorldProducer.Sent) {
+        lastOrigin += 1
+        origins[lastOrigin] = index
+        producers[index].unanswered[lastOrigin] = sent
+        if isUp { turn(.publish(producers[index].input(sent, origin: lastOrigin))) }
+    }
+
+    /// Repeats what got no answer, with the same event IDs.
+    mutating func resend(_ index: Int) {
+        let old = producers[index].unanswered.filter { $0.value.at + 900 <= time }
+        guard !old.isEmpty, isUp else { return }
+        for (origin, sent) in old.sorted(by: { $0.value.number < $1.value.number }) {
+            producers[index].unanswered[origin] = nil
+            var again = sent
+            again.at = time
+            send(index, again)
+        }
+        plan(.resend(index), after: 1_000)
+    }
+
+    mutating func register(_ device: Int) {
+        guard let place = audience.first(where: { $0.value == [device] })?.key else { return }
+        guard isUp else { return plan(.register(device), after: 500) }
+        let key = producers[devices[device].key].key
+        lastOrigin += 1
+        registrations[lastOrigin] = place
+        turn(
+            .register(
+                RegisterInput(origin: lastOrigin, key: key, instance: UInt32(place.address[1]), destination: place)))
+        // A registration may be lost with the node; clients repeat it.
+        if !isHealed { plan(.register(device), after: 2_000) }
+    }
+
+    mutating func goOnline(_ device: Int, _ isOnline: Bool) {
+        guard isOnline || !isHealed else { return }
+        devices[device].isOnline = isOnline
+        guard isOnline, let stored = devices[device].stored else { return }
+        devices[device].stored = nil
+        show(device, stored)
+    }
+
+    mutating func show(_ device: Int, _ message: WorldMessage) {
+        if !devices[device].isOnline {
+            // It went offline meanwhile: APNs keeps the message for a token, and nothing for this channel.
+            if audience.contains(where: { $0.key.kind == .token && $0.value.contains(device) }),
+                (devices[device].stored?.stamp ?? 0) < message.stamp
+            {
+                devices[device].stored = message
+            }
+            return
+        }
+        if let problem = devices[device].receive(message) { note("device \(device): \(problem)") }
+    }
+
+    mutating func checkSend(_ place: Destination, _ message: WorldMessage) {
+        let lead = message.stamp - now.wallMilliseconds / 1000
+        leadMax = max(leadMax, lead)
+        if lead > 3 { note("the stamp of key \(message.key) leads the clock by \(lead) s") }
+        if lead < -10 { note("the stamp of key \(message.key) is \(-lead) s old") }
+        if message.event == .end {
+            sentEnds[place, default: []].insert(message.instance)
+        } else if sentEnds[place]?.contains(message.instance) == true {
+            note("an update of key \(message.key) was sent after the end of instance \(message.instance)")
+        }
+    }
+
+    /// After everything has come to rest.
+    mutating func check() {
+        guard problems.isEmpty else { return }
+        if core.waitingCount > 0 { note("\(core.waitingCount) keys still wait") }
+        if core.heldBackCount > 0 { note("\(core.heldBackCount) effects still wait for the disk") }
+        let age = core.ageOfNewestUnsent(now: now)
+        if age > 0 { note("a newest state is unsent for \(age) ms") }
+        for (place, followers) in audience.sorted(by: { $0.value[0] < $1.value[0] }) 
+        where (place.kind == .channel || registered.contains(place)) && !dead.contains(place) {
+            for device in followers { checkDevice(device, place) }
+        }
+    }
+
+    private mutating func checkDevice(_ device: Int, _ place: Destination) {
+        let producer = producers[devices[device].key]
+        let instances = place.kind == .token ? [Int(place.address[1])] : [producer.acknowledged.keys.max() ?? 1]
+        for instance in instances {
+            guard let newest = producer.acknowledged[instance] else { continue }
+            let shown = devices[device].strict[instance]
+            if (shown?.number ?? -1) < newest {
+                note("device \(device) of key \(devices[device].key)#\(instance) shows \(shown?.number ?? -1), not \(newest)")
+            }
+            if producer.ended.contains(instance), shown?.hasEnded != true {
+                note("device \(device) of key \(devices[device].key)#\(instance) has not ended")
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Cluster
+import Codes
+import Delivery
+import LiveActivity
+
+/// The node's threads: core, store and one apns loop, joined by mailboxes with delays.
+extension World {
+    mutating func turn(_ input: CoreInput) {
+        guard isUp else { return }
+        apply(input)
+        endTurn()
+    }
+
+    mutating func apply(_ input: CoreInput) {
+        var out: [CoreEffect] = []
+        core.handle(input, now: now, into: &out)
+        carryOut(out)
+    }
+
+    mutating func endTurn() {
+        var out: [CoreEffect] = []
+        core.endTurn(now: now, into: &out)
+        carryOut(out)
+        guard let next = core.nextDeadline, next < wakeCoreAt else { return }
+        wakeCoreAt = max(next, time + 1)
+        plan(.wakeCore, after: wakeCoreAt - time, thisRun: true)
+    }
+
+    mutating func wakeCore() {
+        wakeCoreAt = .max
+        turn(.tick)
+    }
+
+    private mutating func carryOut(_ effects: [CoreEffect]) {
+        for effect in effects {
+            switch effect {
+            case .store(let batch, let writes): write(batch, writes)
+            case .reply(let origin, let answer): reply(origin, answer)
+            case .receipt, .notice: break
+            case .offer(let item, let places): plan(.offered(item, places), after: dice.below(3), thisRun: true)
+            case .manage(let intent, _, let operation): manage(intent, operation)
+            }
+        }
+    }
+
+    private mutating func reply(_ origin: UInt64, _ reply: Reply) {
+        if case .registered = reply, let place = registrations[origin] { registered.insert(place) }
+        guard let index = origins[origin] else { return }
+        switch reply {
+        case .acknowledged: producers[index].answered(origin, accepted: true, isFinal: true)
+        case .refused(let fault, _):
+            producers[index].answered(origin, accepted: false, isFinal: !fault.code.retryable && fault.code != .unknownChannel)
+        default: break
+        }
+    }
+
+    private mutating func manage(_ intent: UInt64, _ operation: ChannelOperation) {
+        let answer: ChannelAnswer
+        switch operation {
+        case .create:
+            channels.append([0xc0, UInt8(channels.count)])
+            answer = .created(channelID: channels[channels.count - 1])
+        case .list: answer = .listed(channels)
+        case .read: answer = .policy(.none)
+        case .delete: answer = .deleted
+        }
+        let isLost = faulty && !isHealed && dice.chance(percent: 20)
+        plan(.managed(intent, isLost ? .lost : answer), after: 20, thisRun: true)
+    }
+
+    // MARK: Store
+
+    private mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+        var wait = dice.between(1, 20)
+        if faulty, !isHealed, dice.chance(percent: 2) { wait += 700 }
+        underWay[batch] = writes
+        diskFreeAt = max(diskFreeAt, time) + wait
+        let fails = faulty && !isHealed && time > 500 && dice.below(400) == 0
+        plan(fails ? .storeFailed(batch) : .stored(batch), after: diskFreeAt - time, thisRun: true)
+    }
+
+    mutating func stored(_ batch: UInt64) {
+        for write in underWay.removeValue(forKey: batch) ?? [] {
+            disk[Row(kind: write.kind.rawValue, key: write.key)] = write.value
+        }
+        turn(.stored(batch: batch))
+    }
+
+    // MARK: Lanes and APNs
+
+    mutating func offer(_ item: PushItem, _ places: [Destination]) {
+        var out: [LaneEffect] = []
+        for place in places { lanes.offer(item, to: place, now: now, into: &out) }
+        carryOut(out)
+    }
+
+    mutating func wakeLanes() {
+        wakeLanesAt = .max
+        var out: [LaneEffect] = []
+        lanes.tick(now: now, into: &out)
+        carryOut(out)
+    }
+
+    mutating func carryOut(_ effects: [LaneEffect]) {
+        var effects = effects
+        if !isOutage || dice.chance(percent: 20) {
+            for broadcast in [true, false] {
+                lanes.dispatch(Outlet(app: 0, broadcast: broadcast), atMost: 100, now: now, into: &effects)
+            }
+        }
+        var reports: [LaneReport] = []
+        for effect in effects {
+            switch effect {
+            case .report(let report): reports.append(report)
+            case .send(let id, let place, let item): request(id, place, item)
+            }
+        }
+        if !reports.isEmpty { plan(.reported(reports), after: dice.below(3), thisRun: true) }
+        let next = min(lanes.nextDeadline ?? .max, isOutage ? time + 500 : .max)
+        guard next < wakeLanesAt else { return }
+        wakeLanesAt = max(next, time + 1)
+        plan(.wakeLanes, after: wakeLanesAt - time, thisRun: true)
+    }
+
+    private mutating func request(_ id: SendID, _ place: Destination, _ item: PushItem) {
+        sends += 1
+        let message = WorldMessage(
+            key: Int(item.payload[0]), instance: WorldProducer.number(item.payload[1..<4]),
+            number: WorldProducer.number(item.payload[4..<7]), event: item.event, stamp: item.stampSeconds,
+            rings: item.layout.hasAlert && !item.quiet)
+        checkSend(place, message)
+        let latency = dice.between(5, 120)
+        guard !dead.contains(place) else { return plan(.answered(id, 410), after: latency, thisRun: true) }
+        let fate = faulty && !isHealed ? isOutage ? 88 + dice.below(12) : dice.below(100) : 0
+        switch fate {
+        case 0..<80: accept(id, place, message, latency)
+        case 80..<84: plan(.failed(id, .unknown), after: latency, thisRun: true)
+        case 84..<88:
+            plan(.deliver(place, message), after: latency / 2)
+            plan(.failed(id, .unknown), after: latency, thisRun: true)
+        case 88..<92: plan(.failed(id, .unprocessed), after: latency, thisRun: true)
+        case 92..<95: plan(.answered(id, 429), after: latency, thisRun: true)
+        case 95..<97: plan(.answered(id, 503), after: latency, thisRun: true)
+        default: accept(id, place, message, dice.between(1_000, 8_000))
+        }
+    }
+
+    private mutating func accept(_ id: SendID, _ place: Destination, _ message: WorldMessage, _ latency: Int64) {
+        // A request that has left is carried out even when the node dies before the answer.
+        plan(.deliver(place, message), after: latency - 1)
+        plan(.answered(id, 200), after: latency, thisRun: true)
+    }
+
+    mutating func answer(_ id: SendID, _ status: Int) {
+        var out: [LaneEffect] = []
+        let reason = status == 410 ? "Unregistered" : status == 429 ? "TooManyRequests" : nil
+        let answer = Answer(
+            status: UInt16(status), reason: reason.map { Reason($0) },
+            sinceMilliseconds: status == 410 ? Self.start + 1_000_000 : nil)
+        lanes.answered(id, AnswerClassifier.classify(.device, answer), now: now, into: &out)
+        carryOut(out)
+    }
+
+    /// APNs has it: every follower gets it, each after its own time; for one that is offline the last is kept.
+    mutating func deliver(_ place: Destination, _ message: WorldMessage) {
+        var followed = place
+        if place.kind == .channel {
+            followed = Destination(kind: .channel, app: 0, address: [UInt8(message.key)])
+            if let owner = channelOwners[place], owner != message.key { note("two names share a channel") }
+            channelOwners[place] = message.key
+        }
+        for device in audience[followed] ?? [] {
+            if devices[device].isOnline {
+                plan(.toDevice(device, message), after: faulty && !isHealed ? dice.between(0, 2_500) : 5)
+            } else if place.kind == .token {
+                devices[device].stored = message
+            }
+        }
+    }
+}

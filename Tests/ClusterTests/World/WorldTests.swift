@@ -1,0 +1,45 @@
+import Cluster
+import Glibc
+import Testing
+
+/// The promises of one node in a seeded world. `CARILLON_SEED=n swift test --filter WorldTests` replays one seed,
+/// `CARILLON_SEEDS=n` runs more of them.
+@Suite struct WorldTests {
+    private static func environment(_ name: String) -> UInt64? {
+        getenv(name).flatMap { UInt64(String(cString: $0)) }
+    }
+
+    private static var seeds: [UInt64] {
+        if let one = environment("CARILLON_SEED") { return [one] }
+        return Array(1...(environment("CARILLON_SEEDS") ?? 150))
+    }
+
+    @Test func promisesHoldInASeededWorld() {
+        var sends = 0
+        var crashes = 0
+        var acknowledged = 0
+        var lead: Int64 = 0
+        for seed in Self.seeds {
+            var world = World(seed: seed)
+            let problems = world.live(active: 10_000)
+            sends += world.sends
+            crashes += world.crashes
+            lead = max(lead, world.leadMax)
+            acknowledged += world.producers.reduce(0) { $0 + $1.acknowledgements }
+            guard problems.isEmpty else {
+                Issue.record("\(problems[0])\nCARILLON_SEED=\(seed) swift test --filter WorldTests")
+                return
+            }
+        }
+        print("\(Self.seeds.count) seeds: \(acknowledged) acknowledged, \(sends) sends, \(crashes) crashes, lead \(lead) s")
+        #expect(acknowledged > 0 && sends > 0)
+    }
+
+    @Test func nothingIsQuietInACalmWorld() {
+        var world = World(seed: 7, faulty: false)
+        #expect(world.live(active: 10_000).isEmpty)
+        #expect(world.core.counters.restamped == 0)
+        // Important events ring: every 21st is important and has an alert.
+        #expect(world.devices.allSatisfy { !$0.rings.isEmpty || $0.strict.isEmpty })
+    }
+}
