@@ -216,7 +216,9 @@ extension NodeCore {
         let missed = catchUps[slot]?.important.count { $0.isCounted } ?? 0
         catchUps[slot]?.important = []
         catchUps[slot]?.wholeImportant = false
-        guard let active = slots[slot]!.activeIndex(of: held.record.version.sequence) else { return clearImportant(slot) }
+        guard let active = slots[slot]!.activeIndex(of: held.record.version.sequence) else {
+            return clearImportant(slot)
+        }
         if whole || !held.isHanded {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         } else if missed > 0 {
@@ -235,7 +237,9 @@ extension NodeCore {
 
     /// Frees the place beside the newest, and its row.
     mutating func clearImportant(_ slot: Int) {
-        guard let place = importants.removeValue(forKey: slot), place.isStored, let key = slots[slot]?.key else { return }
+        guard let place = importants.removeValue(forKey: slot), place.isStored, let key = slots[slot]?.key else {
+            return
+        }
         openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: nil))
     }
 

@@ -136,6 +136,9 @@ extension NodeCore {
                     value: SmallRows.encodeIntent(born: record.born)))
             batch = openBatch
         }
+        // On a slow disk an earlier record of this name may still wait for its intent: this one must not pass it.
+        batch = max(batch, slots[slot]!.offeredBatch)
+        slots[slot]!.offeredBatch = batch
         counters.offered += UInt64(destinations.count)
         let item = PushItem(
             ticket: ticket, sequence: record.version.sequence, stampSeconds: record.stampSeconds,
@@ -260,7 +263,9 @@ extension NodeCore {
         let newestIsOut = slots[slot]!.isHanded && !catchUp.wholeNewest
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
-        leaveOut(targets.count { $0.isCounted } - chosen.count { $0.isCounted }, slot, place.record.version.sequence, into: &effects)
+        leaveOut(
+            targets.count { $0.isCounted } - chosen.count { $0.isCounted }, slot, place.record.version.sequence,
+            into: &effects)
         guard whole || !chosen.isEmpty else { return false }
         if isStale { restampImportant(slot, now: now) }
         guard let current = importants[slot] else { return false }

@@ -25,6 +25,8 @@ struct KeySlot: Sendable {
     var handedAtMilliseconds = Int64.min
     /// The batch that makes the newest record durable.
     var batch: UInt64 = 0
+    /// The batch that the last offer waited for.
+    var offeredBatch: UInt64 = 0
     var recent = RecentEvents()
     /// Events that are not settled.
     var active: [ActiveEvent] = []

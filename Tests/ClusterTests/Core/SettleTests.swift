@@ -11,16 +11,17 @@ import Wire
     static let refused = Outcome.failed(status: 400, reason: "PayloadEmpty")
     static let gone = Outcome.gone(status: 410, reason: "Unregistered", sinceMilliseconds: nil)
 
-    @Test(arguments: [
-        ([.accepted, .accepted, .accepted], "apns_accepted"),
-        ([.accepted, refused, gone], "apns_accepted"),
-        ([.accepted, .unknown, .superseded], "apns_accepted"),
-        ([.unknown, .superseded, refused], "unknown"),
-        ([.superseded, .expired, refused], "superseded"),
-        ([.expired, refused, gone], "expired"),
-        ([refused, gone, gone], "failed"),
-        ([gone, gone, gone], "failed"),
-    ] as [([Outcome], String)])
+    @Test(
+        arguments: [
+            ([.accepted, .accepted, .accepted], "apns_accepted"),
+            ([.accepted, refused, gone], "apns_accepted"),
+            ([.accepted, .unknown, .superseded], "apns_accepted"),
+            ([.unknown, .superseded, refused], "unknown"),
+            ([.superseded, .expired, refused], "superseded"),
+            ([.expired, refused, gone], "expired"),
+            ([refused, gone, gone], "failed"),
+            ([gone, gone, gone], "failed"),
+        ] as [([Outcome], String)])
     func outcomesOfManyTokensMakeOne(outcomes: [Outcome], expected: String) {
         var driver = CoreDriver()
         for token in ["t1", "t2", "t3"] { driver.register(token) }
