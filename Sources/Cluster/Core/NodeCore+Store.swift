@@ -122,7 +122,10 @@ extension NodeCore {
         let held = failed.held
         failed = FailedBatches()
         for effect in held { gate.hold(effect, until: openBatch) }
-        for slot in slots.indices where (slots[slot]?.batch ?? 0) > durableBatch { slots[slot]?.batch = openBatch }
+        for slot in slots.indices where slots[slot] != nil {
+            if slots[slot]!.batch > durableBatch { slots[slot]!.batch = openBatch }
+            if slots[slot]!.offeredBatch > durableBatch { slots[slot]!.offeredBatch = openBatch }
+        }
         for slot in importants.keys where (importants[slot]?.batch ?? 0) > durableBatch {
             importants[slot]?.batch = openBatch
         }

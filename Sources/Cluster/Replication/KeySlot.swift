@@ -25,6 +25,8 @@ struct KeySlot: Sendable {
     var handedAtMilliseconds = Int64.min
     /// The batch that makes the newest record durable.
     var batch: UInt64 = 0
+    /// The batch that the last offer waited for.
+    var offeredBatch: UInt64 = 0
     var recent = RecentEvents()
     /// Events that are not settled.
     var active: [ActiveEvent] = []
@@ -55,13 +57,6 @@ struct KeySlot: Sendable {
         if key.kind == .channel { return channel.map { [$0] } ?? [] }
         let group = record.event == .start ? 0 : record.instance
         return groups.first { $0.instance == group }?.destinations ?? []
-    }
-
-    /// How many requests a release means.
-    var cost: Int {
-        guard key.kind == .activity, let record else { return 1 }
-        let group = record.event == .start ? 0 : record.instance
-        return max(1, groups.first { $0.instance == group }?.destinations.count ?? 1)
     }
 
     /// Finds the event that a version belongs to.

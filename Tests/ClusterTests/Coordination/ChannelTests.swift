@@ -7,7 +7,9 @@ import Wire
 @Suite struct ChannelTests {
     private let id = Array("CH1".utf8)
 
-    private func create(_ driver: inout CoreDriver, _ name: String = "match", _ policy: StoragePolicy = .none) -> [CoreEffect] {
+    private func create(_ driver: inout CoreDriver, _ name: String = "match", _ policy: StoragePolicy = .none)
+        -> [CoreEffect]
+    {
         let first = driver.send(.createChannel(origin: 1, app: 0, key: CoreDriver.channel(name), policy: policy))
         return first + driver.commit()
     }
@@ -29,7 +31,8 @@ import Wire
     @Test func intentIsDurableBeforeThePOSTAndTheAnswerBeforeTheCallerHears() {
         var driver = CoreDriver()
         driver.commit()
-        #expect(driver.send(.createChannel(origin: 1, app: 0, key: CoreDriver.channel(), policy: .none)).operations.isEmpty)
+        #expect(
+            driver.send(.createChannel(origin: 1, app: 0, key: CoreDriver.channel(), policy: .none)).operations.isEmpty)
         let asked = driver.commit().operations
         #expect(asked.map(\.operation) == [.create(.none)])
         #expect(driver.send(.channelAnswered(intent: asked[0].intent, answer: .created(channelID: id))).replies.isEmpty)
@@ -40,7 +43,8 @@ import Wire
         var driver = CoreDriver()
         let asked = create(&driver).operations
         #expect(create(&driver).isEmpty)
-        #expect(summary(answer(&driver, asked[0].intent, .created(channelID: id))) == ["match CH1 true", "match CH1 true"])
+        #expect(
+            summary(answer(&driver, asked[0].intent, .created(channelID: id))) == ["match CH1 true", "match CH1 true"])
         #expect(summary(create(&driver)) == ["match CH1 false"])
         #expect(create(&driver, "match", .mostRecent).refusals == ["bad-field"])
     }

@@ -21,7 +21,8 @@ import Wire
         var out: [CoreEffect] = []
         for step in 0..<10 {
             driver.core.handle(
-                .publish(CoreDriver.event("e\(step)", CoreDriver.activity("k\(step % 2)"))), now: driver.now, into: &out)
+                .publish(CoreDriver.event("e\(step)", CoreDriver.activity("k\(step % 2)"))), now: driver.now, into: &out
+            )
         }
         driver.core.endTurn(now: driver.now, into: &out)
         let batches = out.compactMap { if case .store(_, let writes) = $0 { writes } else { nil } }
@@ -115,8 +116,9 @@ import Wire
         let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
         func outcome(_ driver: inout CoreDriver, key: Bool = true) -> EventOutcome? {
             let key = key ? CoreDriver.activity() : nil
-            guard case .status(let answer)? =
-                driver.send(.status(origin: 1, eventID: Array("a".utf8), key: key)).replies.first
+            guard
+                case .status(let answer)? =
+                    driver.send(.status(origin: 1, eventID: Array("a".utf8), key: key)).replies.first
             else { return nil }
             return answer.outcome
         }

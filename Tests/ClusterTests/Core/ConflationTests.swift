@@ -66,7 +66,9 @@ import Wire
         #expect(out.offers.isEmpty)
         #expect(out.outcomes == ["a expired"])
         #expect(driver.publish(CoreDriver.event("b", expiresAt: CoreDriver.start)).refusals == ["bad-field"])
-        guard case .state(let state)? = driver.send(.get(origin: 1, key: CoreDriver.activity(), instance: nil)).replies.first
+        guard
+            case .state(let state)? = driver.send(.get(origin: 1, key: CoreDriver.activity(), instance: nil)).replies
+                .first
         else { return #expect(Bool(false)) }
         #expect(state.record.eventID == Array("a".utf8))
         #expect(state.outcome == .expired)
@@ -167,7 +169,10 @@ import Wire
         driver.publishDurably(CoreDriver.event("b", CoreDriver.activity("2")))
         let out = driver.publish(CoreDriver.event("c", CoreDriver.activity("3")))
         #expect(out.refusals == ["overloaded"])
-        #expect(out.replies == [.refused(.init(.overloaded, "the node holds as many names as it may"), retryMilliseconds: 1_000)])
+        #expect(
+            out.replies == [
+                .refused(.init(.overloaded, "the node holds as many names as it may"), retryMilliseconds: 1_000)
+            ])
         #expect(driver.publishDurably(CoreDriver.event("d", CoreDriver.activity("1"))).acknowledgements.count == 1)
         #expect(driver.core.counters.overloaded == 1)
     }

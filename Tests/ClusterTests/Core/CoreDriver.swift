@@ -68,7 +68,9 @@ struct CoreDriver {
     @discardableResult mutating func commit() -> [CoreEffect] {
         var all: [CoreEffect] = []
         while let last = uncommitted.last?.batch {
-            for write in uncommitted.flatMap(\.writes) { disk[Row(kind: write.kind.rawValue, key: write.key)] = write.value }
+            for write in uncommitted.flatMap(\.writes) {
+                disk[Row(kind: write.kind.rawValue, key: write.key)] = write.value
+            }
             uncommitted = []
             all += send(.stored(batch: last))
         }

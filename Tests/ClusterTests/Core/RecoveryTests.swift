@@ -111,8 +111,9 @@ import Wire
         var out = driver.effects + driver.commit()
         for _ in 0..<3 { out += driver.wait(milliseconds: 1_000) }
         #expect(out.offers.map(\.item.eventName) == ["ball"])
-        guard case .status(let answer)? =
-            driver.send(.status(origin: 1, eventID: Array("goal".utf8), key: CoreDriver.activity())).replies.first
+        guard
+            case .status(let answer)? =
+                driver.send(.status(origin: 1, eventID: Array("goal".utf8), key: CoreDriver.activity())).replies.first
         else { return #expect(Bool(false)) }
         #expect(answer.outcome == .unknown)
     }
@@ -151,11 +152,25 @@ import Wire
         for kind in StoredKind.allCases where kind != .cluster && kind != .behind {
             #expect(core.restore(kind: kind.rawValue, key: [7], value: []) != nil, "\(kind)")
         }
-        let summary = core.finishRestore(randomBytes: [UInt8](0..<32), now: Moment(wallMilliseconds: 1, bootMilliseconds: 1))
+        let summary = core.finishRestore(
+            randomBytes: [UInt8](0..<32), now: Moment(wallMilliseconds: 1, bootMilliseconds: 1))
         #expect(summary.rowsUnreadable == 9 && summary.records == 0)
     }
 
     // MARK: Disk trouble
+
+    @Test func recordWhoseIntentIsSlowIsNotPassedByTheNext() {
+        var driver = following()
+        driver.publishDurably(CoreDriver.event("first"))
+        driver.publishDurably(CoreDriver.event("goal", rings: true, important: true))
+        driver.publishDurably(CoreDriver.event("e", .end))
+        // The goal is released, its intent is under way for more than a second.
+        driver.now = driver.now.advanced(byMilliseconds: 1_000)
+        #expect(driver.send(.tick).offers.isEmpty)
+        driver.now = driver.now.advanced(byMilliseconds: 1_000)
+        #expect(driver.send(.tick).offers.isEmpty)
+        #expect(driver.commit().offers.map(\.item.eventName) == ["goal", "e"])
+    }
 
     @Test func failedBatchRefusesItsEventsAndIsWrittenAgain() {
         var driver = following()

@@ -11,16 +11,17 @@ import Wire
     static let refused = Outcome.failed(status: 400, reason: "PayloadEmpty")
     static let gone = Outcome.gone(status: 410, reason: "Unregistered", sinceMilliseconds: nil)
 
-    @Test(arguments: [
-        ([.accepted, .accepted, .accepted], "apns_accepted"),
-        ([.accepted, refused, gone], "apns_accepted"),
-        ([.accepted, .unknown, .superseded], "apns_accepted"),
-        ([.unknown, .superseded, refused], "unknown"),
-        ([.superseded, .expired, refused], "superseded"),
-        ([.expired, refused, gone], "expired"),
-        ([refused, gone, gone], "failed"),
-        ([gone, gone, gone], "failed"),
-    ] as [([Outcome], String)])
+    @Test(
+        arguments: [
+            ([.accepted, .accepted, .accepted], "apns_accepted"),
+            ([.accepted, refused, gone], "apns_accepted"),
+            ([.accepted, .unknown, .superseded], "apns_accepted"),
+            ([.unknown, .superseded, refused], "unknown"),
+            ([.superseded, .expired, refused], "superseded"),
+            ([.expired, refused, gone], "expired"),
+            ([refused, gone, gone], "failed"),
+            ([gone, gone, gone], "failed"),
+        ] as [([Outcome], String)])
     func outcomesOfManyTokensMakeOne(outcomes: [Outcome], expected: String) {
         var driver = CoreDriver()
         for token in ["t1", "t2", "t3"] { driver.register(token) }
@@ -130,6 +131,16 @@ import Wire
         driver.report(item, destinations[0], .accepted)
         driver.report(item, destinations[0], .accepted)
         #expect(driver.core.counters.reportsUnmatched == 6)
+    }
+
+    @Test func conflationDoesNotHideHowLongDevicesHaveWaited() {
+        var driver = CoreDriver()
+        driver.register("t1")
+        for step in 0..<5 {
+            driver.publishDurably(CoreDriver.event("e\(step)", notBefore: CoreDriver.start + 60_000))
+            driver.wait(milliseconds: 1_000)
+        }
+        #expect(driver.core.ageOfNewestUnsent(now: driver.now) == 5_000)
     }
 
     @Test func ageOfTheNewestUnsentStateGrowsUntilAPNsHasIt() {

@@ -119,11 +119,12 @@ import Testing
         driver.now = driver.now.advanced(byMilliseconds: 15_000)
         // A lane gives both back at once.
         var out = driver.send(
-            .report([goal, ball].map {
-                LaneReport(
-                    destination: $0.destinations[0], ticket: $0.item.ticket, sequence: $0.item.sequence,
-                    outcome: .stale)
-            }))
+            .report(
+                [goal, ball].map {
+                    LaneReport(
+                        destination: $0.destinations[0], ticket: $0.item.ticket, sequence: $0.item.sequence,
+                        outcome: .stale)
+                }))
         out += driver.commit()
         for _ in 0..<3 { out += driver.wait(milliseconds: 1_000) }
         #expect(out.offers.map(\.item.eventName) == ["goal", "ball"])

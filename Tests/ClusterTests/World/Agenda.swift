@@ -35,7 +35,8 @@ struct Agenda<Item> {
         var index = 0
         while true {
             var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < nodes.count && nodes[child].isBefore(nodes[least]) {
+            for child in [2 * index + 1, 2 * index + 2] where child < nodes.count && nodes[child].isBefore(nodes[least])
+            {
                 least = child
             }
             guard least != index else { return }

@@ -217,7 +217,9 @@ struct World {
     }
 
     private mutating func startNode() {
-        for row in disk.keys.sorted(by: { ($0.kind, $0.key.count, $0.key.last ?? 0) < ($1.kind, $1.key.count, $1.key.last ?? 0) }) {
+        for row in disk.keys.sorted(by: {
+            ($0.kind, $0.key.count, $0.key.last ?? 0) < ($1.kind, $1.key.count, $1.key.last ?? 0)
+        }) {
             if let fault = core.restore(kind: row.kind, key: row.key, value: disk[row]!) { problems.append("\(fault)") }
         }
         diskFreeAt = time

@@ -87,7 +87,7 @@ extension World {
         if core.heldBackCount > 0 { note("\(core.heldBackCount) effects still wait for the disk") }
         let age = core.ageOfNewestUnsent(now: now)
         if age > 0 { note("a newest state is unsent for \(age) ms") }
-        for (place, followers) in audience.sorted(by: { $0.value[0] < $1.value[0] }) 
+        for (place, followers) in audience.sorted(by: { $0.value[0] < $1.value[0] })
         where (place.kind == .channel || registered.contains(place)) && !dead.contains(place) {
             for device in followers { checkDevice(device, place) }
         }
@@ -100,7 +100,9 @@ extension World {
             guard let newest = producer.acknowledged[instance] else { continue }
             let shown = devices[device].strict[instance]
             if (shown?.number ?? -1) < newest {
-                note("device \(device) of key \(devices[device].key)#\(instance) shows \(shown?.number ?? -1), not \(newest)")
+                note(
+                    "device \(device) of key \(devices[device].key)#\(instance) shows \(shown?.number ?? -1), not \(newest)"
+                )
             }
             if producer.ended.contains(instance), shown?.hasEnded != true {
                 note("device \(device) of key \(devices[device].key)#\(instance) has not ended")

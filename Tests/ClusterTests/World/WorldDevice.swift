@@ -43,7 +43,8 @@ struct WorldDevice {
         var view = views[message.instance] ?? View()
         guard !view.hasEnded, message.stamp > view.stamp || again && message.stamp == view.stamp else { return nil }
         if message.number < view.number {
-            return "key \(message.key) went back from \(view.number) to \(message.number) (\(again ? "equal" : "strict"))"
+            return
+                "key \(message.key) went back from \(view.number) to \(message.number) (\(again ? "equal" : "strict"))"
         }
         view.stamp = message.stamp
         view.number = message.number

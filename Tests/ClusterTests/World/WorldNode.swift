@@ -49,7 +49,8 @@ extension World {
         switch reply {
         case .acknowledged: producers[index].answered(origin, accepted: true, isFinal: true)
         case .refused(let fault, _):
-            producers[index].answered(origin, accepted: false, isFinal: !fault.code.retryable && fault.code != .unknownChannel)
+            producers[index].answered(
+                origin, accepted: false, isFinal: !fault.code.retryable && fault.code != .unknownChannel)
         default: break
         }
     }

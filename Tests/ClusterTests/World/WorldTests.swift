@@ -31,7 +31,9 @@ import Testing
                 return
             }
         }
-        print("\(Self.seeds.count) seeds: \(acknowledged) acknowledged, \(sends) sends, \(crashes) crashes, lead \(lead) s")
+        print(
+            "\(Self.seeds.count) seeds: \(acknowledged) acknowledged, \(sends) sends, \(crashes) crashes, lead \(lead) s"
+        )
         #expect(acknowledged > 0 && sends > 0)
     }
 
