@@ -8,6 +8,7 @@ enum Bench {
 
     /// Every benchmark by name; each lives in a file of its own.
     static let all: [String: Body] = [
+        "batch": BatchBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,
         "storage": StorageBenchmark.run,
