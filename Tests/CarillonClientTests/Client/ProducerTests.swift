@@ -148,7 +148,7 @@ import Wire
                 channel: $0, state: .active, channelID: "x", storage: .none, instance: 1, createdAtMilliseconds: 1)
         }
         return .channel(
-            ChannelAnswer(
+            ChannelsAnswer(
                 sequence: request.sequence, action: request.action, app: request.app, channels: channels,
                 more: request.after.isEmpty))
     }
