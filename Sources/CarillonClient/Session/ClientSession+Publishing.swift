@@ -23,8 +23,12 @@ extension ClientSession {
     }
 
     private mutating func track(_ publish: Publish) {
-        targets[publish.target, default: TargetTrack(newestSent: 0, unanswered: 0)].unanswered += 1
-        targets[publish.target]?.newestSent = publish.sequence
+        if let index = targets.index(forKey: publish.target) {
+            targets.values[index].unanswered += 1
+            targets.values[index].newestSent = publish.sequence
+        } else {
+            targets[publish.target] = TargetTrack(newestSent: publish.sequence, unanswered: 1)
+        }
     }
 
     private mutating func send(_ submission: Submission, _ now: Int64, _ effects: inout [ClientEffect]) {
@@ -85,15 +89,11 @@ extension ClientSession {
     // MARK: Answers
 
     mutating func acknowledge(_ ack: Ack, _ effects: inout [ClientEffect]) {
-        guard let submission = pending[ack.sequence] else {
+        if settlePending(ack.sequence, .success(ack), &effects) {
+            credit.answer()
+        } else {
             statistics.unexpected += 1
-            return
         }
-        credit.answer()
-        if let newest = targets[submission.publish.target]?.newestAcknowledged, ack.sequence > newest {
-            targets[submission.publish.target]?.newestAcknowledged = ack.sequence
-        }
-        settlePending(ack.sequence, .success(ack), &effects)
     }
 
     mutating func refusePublish(_ nack: Nack, _ sequence: Int64, _ now: Int64, _ effects: inout [ClientEffect]) {
@@ -138,14 +138,21 @@ extension ClientSession {
 
     // MARK: Results
 
+    /// Ends a publish that was sent; false when there is none of this number.
+    @discardableResult
     mutating func settlePending(
         _ sequence: Int64, _ result: Result<Ack, Refusal>, _ effects: inout [ClientEffect]
-    ) {
-        guard let submission = pending.removeValue(forKey: sequence) else { return }
-        let target = submission.publish.target
-        targets[target]?.unanswered -= 1
-        if targets[target]?.unanswered == 0 { targets[target] = nil }
+    ) -> Bool {
+        guard let submission = pending.removeValue(forKey: sequence) else { return false }
+        if let index = targets.index(forKey: submission.publish.target) {
+            targets.values[index].unanswered -= 1
+            if case .success = result, targets.values[index].newestAcknowledged < sequence {
+                targets.values[index].newestAcknowledged = sequence
+            }
+            if targets.values[index].unanswered == 0 { targets.remove(at: index) }
+        }
         settle(submission, result, &effects)
+        return true
     }
 
     mutating func settle(

@@ -55,37 +55,35 @@ extension NodeCore {
         if let asked = event.instance, asked == 0 {
             return .failure(Fault(.badField, "counts from 1", at: "instance"))
         }
-        guard let slot, let entry = slots[slot], let record = entry.record else {
+        guard let slot, let newest = slots[slot]?.record?.instance else {
             let registered = slot.flatMap { slots[$0]?.instance } ?? 1
             return .success(event.instance ?? registered)
         }
-        let ended = record.state == .ended
-        if let asked = event.instance, asked != record.instance {
-            guard asked > record.instance else { return .failure(Fault(.ended, "instance \(asked) was followed")) }
-            guard ended, asked == record.instance + 1 else {
-                return .failure(Fault(.badField, "instance \(record.instance) has not ended", at: "instance"))
+        let ended = slots[slot]!.record!.event == .end
+        if let asked = event.instance, asked != newest {
+            guard asked > newest else { return .failure(Fault(.ended, "instance \(asked) was followed")) }
+            guard ended, asked == newest + 1 else {
+                return .failure(Fault(.badField, "instance \(newest) has not ended", at: "instance"))
             }
-            return next(asked, slot, record)
+            return next(asked, slot)
         }
         guard ended else {
-            if event.event == .start, entry.key.kind == .activity {
+            if event.event == .start, event.key.kind == .activity {
                 return .failure(Fault(.superseded, "it has started already"))
             }
-            if let revision = event.revision, let newest = record.revision, revision < newest {
-                return .failure(Fault(.superseded, "revision \(revision) is below \(newest)"))
+            if let revision = event.revision, let bar = slots[slot]!.record!.revision, revision < bar {
+                return .failure(Fault(.superseded, "revision \(revision) is below \(bar)"))
             }
-            return .success(record.instance)
+            return .success(newest)
         }
-        guard event.event == .start, event.instance == nil, record.instance < .max else {
-            return .failure(Fault(.ended))
-        }
-        return next(record.instance + 1, slot, record)
+        guard event.event == .start, event.instance == nil, newest < .max else { return .failure(Fault(.ended)) }
+        return next(newest + 1, slot)
     }
 
     /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is dropped.
-    private func next(_ instance: UInt32, _ slot: Int, _ newest: Record) -> Result<UInt32, Fault> {
-        guard importants[slot]?.record.event == .end,
-            slots[slot]?.activeIndex(of: newest.version.sequence) != nil
+    private func next(_ instance: UInt32, _ slot: Int) -> Result<UInt32, Fault> {
+        guard importants[slot]?.record.event == .end, let newest = slots[slot]?.record?.version.sequence,
+            slots[slot]?.activeIndex(of: newest) != nil
         else { return .success(instance) }
         return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
     }
@@ -159,18 +157,23 @@ extension NodeCore {
 
     /// Moves or drops the record that is about to be replaced. Returns its stamp when the new one may take it over.
     private mutating func makeWay(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) -> Int64? {
-        guard let old = slots[slot]?.record else { return nil }
+        guard let sequence = slots[slot]!.record?.version.sequence else { return nil }
         let handed = slots[slot]!.isHanded
-        let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
-        if old.keepsPlace, !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed) {
-            if keepPlace(slot, old, handed: handed, now: now, into: &effects) { return nil }
+        if slots[slot]!.record!.important || slots[slot]!.record!.event == .end {
+            let old = slots[slot]!.record!
+            let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
+            if !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed),
+                keepPlace(slot, old, handed: handed, now: now, into: &effects)
+            {
+                return nil
+            }
         }
-        dropCatchUp(slot, into: &effects)
-        guard let active = slots[slot]!.activeIndex(of: old.version.sequence) else { return nil }
+        if !catchUps.isEmpty { dropCatchUp(slot, into: &effects) }
+        guard let active = slots[slot]!.activeIndex(of: sequence) else { return nil }
         if !handed {
             counters.conflated += 1
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
-            return old.stampSeconds
+            return slots[slot]!.record!.stampSeconds
         }
         // It was released while nobody followed: nothing will report on it.
         if slots[slot]!.active[active].tally.offered == 0 {

@@ -6,27 +6,42 @@ import Wire
 extension NodeCore {
     /// Tells Admit what the name has to send; nothing if it has nothing.
     mutating func ask(_ slot: Int, now: Moment) {
-        guard let entry = slots[slot] else { return }
-        let importantWaits = importants[slot].map { !$0.isHanded } ?? false
-        let catchUp = catchUps[slot]
-        let newestWaits = entry.record != nil && !entry.isHanded
+        // Called for every event: reads single fields and copies no record.
+        guard slots[slot] != nil else { return }
+        let importantWaits = !importants.isEmpty && importants[slot]?.isHanded == false
+        let catchUp = catchUps.isEmpty ? nil : catchUps[slot]
+        let newestWaits = !slots[slot]!.isHanded && slots[slot]!.record != nil
         guard importantWaits || newestWaits || catchUp != nil else {
-            if entry.asked != .nothing {
+            if slots[slot]!.asked != .nothing {
                 slots[slot]!.asked = .nothing
                 admission.withdraw(ticket: UInt64(slot))
             }
             return
         }
-        let urgent = importantWaits || (newestWaits && entry.record?.keepsPlace == true)
+        let urgent = importantWaits || newestWaits && newestKeepsPlace(slot)
         let onlyNewest = newestWaits && !importantWaits && catchUp == nil
-        let notBefore = onlyNewest ? entry.record?.notBeforeMilliseconds : nil
-        let cost = newestWaits || importantWaits ? entry.cost : max(1, (catchUp?.newest.count ?? 0))
+        let notBefore = onlyNewest ? slots[slot]!.record?.notBeforeMilliseconds : nil
+        let cost = newestWaits || importantWaits ? cost(slot) : max(1, (catchUp?.newest.count ?? 0))
         let asked = KeySlot.Asked.release(urgent: urgent, notBefore: notBefore, cost: cost)
-        guard asked != entry.asked else { return }
+        guard asked != slots[slot]!.asked else { return }
         slots[slot]!.asked = asked
         admission.request(
-            ticket: UInt64(slot), account: entry.account, cost: cost, urgent: urgent,
+            ticket: UInt64(slot), account: slots[slot]!.account, cost: cost, urgent: urgent,
             notBeforeMilliseconds: notBefore, now: now)
+    }
+
+    private func newestKeepsPlace(_ slot: Int) -> Bool {
+        slots[slot]!.record!.important || slots[slot]!.record!.event == .end
+    }
+
+    /// How many requests a release means.
+    private func cost(_ slot: Int) -> Int {
+        guard slots[slot]!.account.scope == .activity, let event = slots[slot]!.record?.event else { return 1 }
+        let group = event == .start ? 0 : slots[slot]!.instance
+        for index in slots[slot]!.groups.indices where slots[slot]!.groups[index].instance == group {
+            return max(1, slots[slot]!.groups[index].destinations.count)
+        }
+        return 1
     }
 
     /// The key's turn: the important record first, then the newest, then destinations that have to catch up.

@@ -7,8 +7,8 @@ extension NodeCore {
     mutating func settle(_ report: LaneReport, now: Moment, into effects: inout [CoreEffect]) {
         counters.reports += 1
         let slot = Int(report.ticket & 0xffff_ffff)
-        guard slot < slots.count, let entry = slots[slot], entry.firstTicket <= report.ticket,
-            report.ticket <= entry.ticket
+        guard slot < slots.count, let first = slots[slot]?.firstTicket, first <= report.ticket,
+            report.ticket <= slots[slot]!.ticket
         else {
             counters.reportsUnmatched += 1
             return
@@ -89,9 +89,9 @@ extension NodeCore {
     // MARK: Outcomes
 
     mutating func concludeIfAnswered(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
-        let event = slots[slot]!.active[active]
-        guard event.tally.offered > 0, event.tally.outstanding == 0 else { return }
-        conclude(slot, active, Self.outcome(of: event), afterWrites: false, into: &effects)
+        let tally = slots[slot]!.active[active].tally
+        guard tally.offered > 0, tally.outstanding == 0 else { return }
+        conclude(slot, active, Self.outcome(of: slots[slot]!.active[active]), afterWrites: false, into: &effects)
     }
 
     /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else superseded or expired if
@@ -114,14 +114,17 @@ extension NodeCore {
         touchSettlement(slot)
         let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
         if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
-        if let place = importants[slot], place.record.version.sequence == event.sequence {
+        if !importants.isEmpty, importants[slot]?.record.version.sequence == event.sequence {
             clearImportant(slot)
         }
-        if let record = slots[slot]!.record, slots[slot]!.unsentSinceMilliseconds != nil {
-            slots[slot]!.unsentSinceMilliseconds = nil
-            if record.version.sequence != event.sequence, slots[slot]!.recent.isPending(record.version.sequence) {
-                noteUnsent(slot, since: record.acceptedAtMilliseconds)
-            }
+        // A superseded event brought the devices nothing: they go on lacking what they lacked.
+        guard outcome != .superseded, slots[slot]!.unsentSinceMilliseconds != nil,
+            let newest = slots[slot]!.record?.version.sequence
+        else { return }
+        slots[slot]!.unsentSinceMilliseconds = nil
+        // While the newest waits behind an older one that has now arrived, what is lacking is the newest.
+        if newest != event.sequence, slots[slot]!.recent.isPending(newest) {
+            noteUnsent(slot, since: slots[slot]!.record!.acceptedAtMilliseconds)
         }
     }
 
@@ -139,8 +142,8 @@ extension NodeCore {
     private mutating func settleCatchUp(
         _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
-        guard let token = tokens[report.destination], token.slot == slot, token.catchUpSequence != 0,
-            token.catchUpSequence == report.sequence
+        guard report.destination.kind == .token, let token = tokens[report.destination], token.slot == slot,
+            token.catchUpSequence != 0, token.catchUpSequence == report.sequence
         else { return false }
         switch report.outcome {
         case .deferred: return true

@@ -59,13 +59,6 @@ struct KeySlot: Sendable {
         return groups.first { $0.instance == group }?.destinations ?? []
     }
 
-    /// How many requests a release means.
-    var cost: Int {
-        guard key.kind == .activity, let record else { return 1 }
-        let group = record.event == .start ? 0 : record.instance
-        return max(1, groups.first { $0.instance == group }?.destinations.count ?? 1)
-    }
-
     /// Finds the event that a version belongs to.
     func activeIndex(of sequence: UInt64) -> Int? {
         active.firstIndex { $0.sequence == sequence || $0.older.contains(sequence) }

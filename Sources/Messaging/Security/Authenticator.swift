@@ -35,7 +35,7 @@ public final class Authenticator: Sendable {
     private let state = Lock(State())
 
     /// Binds the handler's endpoint in `context` and starts its thread; throws when the context has one already.
-    public init(context: MessagingContext, allowList: AllowList, domain: String) throws(Fault) {
+    public init(context: MessagingContext, allowList: AllowList, domain: String = Security.domain) throws(Fault) {
         self.allowList = allowList
         self.domain = Array(domain.utf8)
         let (bound, signal) = (Lock<Result<Void, Fault>?>(nil), Wakeup())

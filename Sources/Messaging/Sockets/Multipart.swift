@@ -22,7 +22,11 @@ public struct Multipart: Sendable {
         self.wantsAddress = wantsAddress
     }
 
-    mutating func begin() { count = 0 }
+    mutating func begin() {
+        count = 0
+        userID = ""
+        peerAddress = ""
+    }
 
     mutating func finish() {
         if frames.count > count { frames.removeLast(frames.count - count) }

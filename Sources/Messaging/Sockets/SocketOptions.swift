@@ -47,7 +47,10 @@ public enum Security: Sendable {
     /// ZMTP NULL: no encryption, anybody gets in. Only when the configuration says so.
     case insecure
     /// Encrypts, and asks the ZAP handler of the context about every client. `certificate` needs its secret key.
-    case server(certificate: Certificate, domain: String)
+    case server(certificate: Certificate, domain: String = Security.domain)
     /// Encrypts towards a server whose public key is known. `certificate` needs its secret key.
     case client(certificate: Certificate, serverKey: PublicKey)
+
+    /// The ZAP domain of Carillon's sockets unless another is given. Peers never see it.
+    public static let domain = "carillon"
 }

@@ -64,7 +64,7 @@ public final class CarillonNode: Sendable {
             CoreLoop.Parts(
                 thread: thread, settings: settings, nodeName: name, log: log.with("core"), port: door.port,
                 allowList: door.allowList, store: store, apns: apns, core: core, mailboxes: mailboxes))
-        store.start { batch, failure in mailboxes.commits.post(Commit(batch: batch, failure: failure)) }
+        store.start { batch, failure in mailboxes.commits.post(.transaction(upTo: batch, failure: failure)) }
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()
         log.notice(

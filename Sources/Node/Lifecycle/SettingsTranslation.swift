@@ -56,9 +56,9 @@ extension APNsEnvironment {
 extension StoreSettings {
     init(_ settings: Settings) {
         self.init()
-        mailboxCapacity = settings.limits.storeQueue
-        checkpointPages = settings.storage.checkpointPages
-        transactionRowsMax = settings.storage.commitRowsMax
+        waitingBatchesMax = settings.limits.storeQueue
+        checkpointPagesWhenIdle = min(settings.storage.checkpointPages, checkpointPagesWhenIdle)
+        checkpointPagesMax = settings.storage.checkpointPages
     }
 }
 

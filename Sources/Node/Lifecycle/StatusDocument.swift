@@ -89,11 +89,11 @@ extension CoreLoop {
     }
 
     private func writeStore(_ json: inout JSONWriter) {
-        let statistics = store.statistics
+        let statistics = store.statistics()
         json.object("store") { json in
             json.count("commits", statistics.commits)
             json.count("rows", statistics.rows)
-            json.count("failed_batches", statistics.failedBatches)
+            json.count("failed_commits", statistics.failedCommits)
             json.count("queue_full", counters.storeFull)
             json.count("journal_rows", statistics.journalRows)
             json.member("last_commit_us", statistics.lastCommitMicroseconds)

@@ -14,7 +14,7 @@ extension CoreLoop {
         lastBatch = batch
         if !store.submit(StoreBatch(number: batch, writes: rows)) {
             counters.storeFull += 1
-            commits.post(Commit(batch: batch, failure: Fault(.overloaded, "the store's queue is full")))
+            commits.post(.refused(batch: batch))
         }
     }
 
@@ -22,21 +22,29 @@ extension CoreLoop {
     func takeCommits(now: Moment) {
         commits.take(into: &commitBatch)
         for commit in commitBatch {
-            if let failure = commit.failure {
+            switch commit {
+            case .transaction(let upTo, nil):
+                durableBatch = upTo
+                reportedBatch = upTo
+                core.handle(.stored(batch: upTo), now: now, into: &effects)
+            case .transaction(let upTo, .some(let failure)):
+                let first = reportedBatch + 1
+                reportedBatch = upTo
                 log.error(
-                    "batch not stored", stage: .replicate,
-                    ["batch": .count(commit.batch), "code": .string(failure.code.id), "error": .text(failure)])
-                core.handle(.storeFailed(batch: commit.batch), now: now, into: &effects)
-            } else {
-                durableBatch = max(durableBatch, commit.batch)
-                core.handle(.stored(batch: commit.batch), now: now, into: &effects)
+                    "batches not stored", stage: .replicate,
+                    ["batch": .count(first), "code": .string(failure.code.id), "error": .text(failure)])
+                core.handle(.storeFailed(batch: first), now: now, into: &effects)
+            case .refused(let batch):
+                core.handle(.storeFailed(batch: batch), now: now, into: &effects)
             }
         }
     }
 }
 
-/// What the store says of a batch.
-struct Commit: Sendable {
-    let batch: UInt64
-    let failure: Fault?
+/// What the store says.
+enum Commit: Sendable {
+    /// All batches up to this one that were not reported before are durable, or none of them is.
+    case transaction(upTo: UInt64, failure: Fault?)
+    /// The store's queue was full: nothing of this batch will be written.
+    case refused(batch: UInt64)
 }

@@ -47,7 +47,8 @@ enum SimulatorCommand {
             own.devices = own.apps.map { DeviceGroup(bundleID: $0.bundleID, count: count, way: .newChannels) }
         }
         let simulator = try APNsSimulator(own)
-        simulator.start()
+        // The control command `stop` ends the process like a signal does.
+        simulator.start { kill(getpid(), SIGTERM) }
         program.console.say(
             "APNs simulator on \(own.host), send port \(simulator.sendPort), manage port \(simulator.managePort)")
         _ = signals.next()
@@ -81,6 +82,9 @@ extension SimulationSettings {
         sendPort = UInt16(clamping: own.sendPort)
         managePort = UInt16(clamping: own.managePort)
         answerDelayMilliseconds = Int64(own.answerDelayMilliseconds)
+        rules.readings.stamps = StampReading(
+            equalIsShown: own.stampReading == .equal,
+            ageSecondsMax: own.pastLimitSeconds == 0 ? nil : Int64(own.pastLimitSeconds))
         if let first = apps.first {
             teamID = first.teamID
             keyID = first.keyID

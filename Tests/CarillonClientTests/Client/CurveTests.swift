@@ -19,7 +19,7 @@ import Wire
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             certificate = try Certificate.generate(name: "n1", role: .node)
             let context = MessagingContext()
-            list = try AllowList(directory: directory.path())
+            list = try AllowList(directories: [directory.path()])
             authenticator = try Authenticator(context: context, allowList: list, domain: "producers")
             node = try FakeNode(
                 context: context, security: .server(certificate: certificate, domain: "producers"),
