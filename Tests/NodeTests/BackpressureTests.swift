@@ -3,19 +3,21 @@ import Testing
 @testable import Node
 
 @Suite struct BackpressureTests {
+    /// Observes each number in turn; what the credit is after it, and whether it changed.
+    private func credits(_ pressure: Backpressure, _ waiting: [Int]) -> [String] {
+        var pressure = pressure
+        return waiting.map { count in
+            let changed = pressure.observe(waiting: count)
+            return "\(pressure.credit)\(changed ? "!" : "")"
+        }
+    }
+
     @Test func creditShrinksWhenTheDiskFallsBehindAndComesBackLate() {
-        var pressure = Backpressure(waitingMax: 800, fullCredit: 1000)
-        #expect(!pressure.observe(waiting: 399) && pressure.credit == 1000)
-        #expect(pressure.observe(waiting: 400) && pressure.credit == 250)
-        #expect(!pressure.observe(waiting: 800))
-        #expect(!pressure.observe(waiting: 101) && pressure.credit == 250)
-        #expect(pressure.observe(waiting: 100) && pressure.credit == 1000)
-        #expect(!pressure.observe(waiting: 0))
+        let pressure = Backpressure(waitingMax: 800, fullCredit: 1000)
+        #expect(credits(pressure, [399, 400, 800, 101, 100, 0]) == ["1000", "250!", "250", "250", "1000!", "1000"])
     }
 
     @Test func creditIsNeverNothing() {
-        var pressure = Backpressure(waitingMax: 1, fullCredit: 1)
-        #expect(pressure.observe(waiting: 1))
-        #expect(pressure.credit == 1)
+        #expect(credits(Backpressure(waitingMax: 1, fullCredit: 1), [1]) == ["1!"])
     }
 }
