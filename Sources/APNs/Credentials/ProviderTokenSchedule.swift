@@ -60,16 +60,16 @@ struct ProviderTokenSchedule: Sendable, Equatable {
         heldUntilMilliseconds = .min
     }
 
-    /// APNs refused token `generation`: `expired` for ExpiredProviderToken, else another reason that a new one may or may not cure.
-    /// Refusals of older tokens and repeated ones within a hold change nothing: thousands of streams may report the same.
-    mutating func refused(generation: UInt32, expired: Bool, bootMilliseconds: Int64) {
+    /// APNs says that token `generation` has expired. Said of an older token, or again within a hold, it changes nothing:
+    /// thousands of streams may say the same.
+    mutating func expired(generation: UInt32, bootMilliseconds: Int64) {
         guard generation == self.generation, bootMilliseconds >= heldUntilMilliseconds else { return }
-        renewalWanted = renewalWanted || expired
+        renewalWanted = true
         let wait = min(Self.holdMillisecondsMin << Int64(min(refusals, 6)), Self.renewalMillisecondsMin)
         refusals += 1
         let renewalAt = signedAtMilliseconds + Self.renewalMillisecondsMin
         heldUntilMilliseconds = bootMilliseconds + wait
-        if expired, renewalAt > bootMilliseconds { heldUntilMilliseconds = min(heldUntilMilliseconds, renewalAt) }
+        if renewalAt > bootMilliseconds { heldUntilMilliseconds = min(heldUntilMilliseconds, renewalAt) }
     }
 
     /// APNs answered a request with token `generation` as good: the refusals are over.

@@ -46,7 +46,8 @@ struct SendWorker {
     private var lastTurnNanoseconds: Int64 = 0
     private var laneTickedAt: Int64 = 0
     private var publishedAt: Int64 = 0
-    private var isUnpublished = true
+    /// Something changed that the figures do not show yet.
+    var isUnpublished = true
     private var stopDeadline: Int64?
 
     init(_ loop: SendLoop, contexts: [AppContext], settings: APNsSettings, resolver: Resolver) {
