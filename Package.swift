@@ -109,6 +109,8 @@ let suites: [Target] = [
             "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
             "Messaging", "HTTP2", "Storage", "APNs", "SimulatedAPNs", "APNsSimulator", "CarillonClient", "CLinux",
         ]),
+    .testTarget(
+        name: "CommandTests", dependencies: ["carillon", "Codes", "LiveActivity", "Terminal"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",

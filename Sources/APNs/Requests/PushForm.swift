@@ -70,6 +70,15 @@ struct PushForm {
         request.body = body
     }
 
+    /// Fills in what is different this time and hands the request to a connection; false when it does not take it.
+    mutating func submit(
+        _ item: PushItem, to destination: Destination, identifier: (UInt64, UInt64), body: [UInt8],
+        on connection: ClientConnection, tag: UInt64
+    ) -> Bool {
+        fill(item, to: destination, identifier: identifier, body: body)
+        return connection.submit(request, tag: tag)
+    }
+
     private mutating func writePath(_ token: [UInt8]) {
         let prefix = Self.devicePrefix.count
         if request.path.count != prefix + token.count {
