@@ -26,8 +26,8 @@ public struct SocketOptions: Sendable {
     public var reconnectMillisecondsMax: Int32 = 3000
     /// ROUTER: sending to a peer that is gone or full is an error, not silence.
     public var routerMandatory = true
-    /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity and may
-    /// be restarted; not for producers, where one could take over another's.
+    /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity
+    /// and may be restarted; not for producers, where one could take over another's.
     public var routerHandover = false
     /// The socket's own routing identity, 1…255 bytes; nil: the peer makes one.
     public var routingID: [UInt8]?
