@@ -22,19 +22,19 @@ enum StatusCommand {
         if program.console.format == .json {
             program.console.write(String(decoding: bytes, as: UTF8.self) + "\n")
         } else {
-            program.console.write(head(document) + "\n" + StatusText.table(document).text(wide: program.console.format == .wide))
+            program.console.write(
+                head(document) + "\n" + StatusText.table(document).text(wide: program.console.format == .wide))
         }
         return document["phase"]?.string == "running" ? .success : .unhealthy
     }
 
     private static func head(_ document: JSONValue) -> String {
         func text(_ name: String) -> String { document[name]?.string ?? "" }
-        func number(_ name: String) -> Int64 { document[name]?.integer ?? 0 }
+        func time(_ name: String) -> String { Humanised.duration(milliseconds: document[name]?.integer ?? 0) }
         return """
-            \(text("node")) of \(text("cluster")): \(text("phase")), up \(Humanised.duration(milliseconds: number("uptime_ms"))), \
-            version \(text("version"))
+            \(text("node")) of \(text("cluster")): \(text("phase")), up \(time("uptime_ms")), version \(text("version"))
             \(text("note"))
-            age of the newest unsent state: \(Humanised.duration(milliseconds: number("age_of_newest_unsent_ms")))
+            age of the newest unsent state: \(time("age_of_newest_unsent_ms"))
 
             """
     }
