@@ -10,6 +10,8 @@ struct KeySlot: Sendable {
     /// App, kind and name, with instance 1.
     var key: Key
     var account: Account
+    /// False for a slot that waits to be used again.
+    var isUsed = true
     /// Newest instance.
     var instance: UInt32 = 1
     /// Lanes know the name by it; another one for each instance, so that the fences of an ended one do not hold the next.
@@ -38,10 +40,15 @@ struct KeySlot: Sendable {
     var channel: Destination?
     /// Who follows an activity.
     var groups: [AudienceGroup] = []
+    /// Tokens that left while events were under way.
+    var departed: [Destination] = []
     /// Since when the devices lack the newest state, in milliseconds since 1970.
     var unsentSinceMilliseconds: Int64?
     var recordIsDirty = false
     var settlementIsDirty = false
+
+    /// Most of `departed`; above it every newcomer may be one of them.
+    static let departedMax = 256
 
     /// What Admit was asked for, so that a fast producer does not ask again with every event.
     enum Asked: Hashable {

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Codes
 internal import Configuration
+internal import LiveActivity
 internal import Messaging
 internal import Terminal
 

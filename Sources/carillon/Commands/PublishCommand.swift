@@ -56,7 +56,7 @@ enum PublishCommand {
             ]),
             json: [
                 "id": .string(identifier), "epoch": .integer(ack.epoch), "version": .integer(ack.version),
-                "instance": .count(ack.instance), "copies": .count(ack.copies), "repeated": .boolean(ack.repeated),
+                "instance": .count(ack.instance), "copies": .count(ack.copies), "repeated": .bool(ack.repeated),
             ])
         return .success
     }

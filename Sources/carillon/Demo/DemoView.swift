@@ -65,7 +65,7 @@ final class DemoView {
             + "ack p50 \(Humanised.duration(nanoseconds: ledger.ackNanoseconds.percentile(0.5)))"
     }
 
-    private static func score(_ state: LiveActivity.JSONValue?) -> String {
+    private static func score(_ state: JSONValue?) -> String {
         guard let state else { return "—" }
         func text(_ name: String) -> String { state[name]?.string ?? "" }
         func number(_ name: String) -> Int64 { state[name]?.integer ?? 0 }

@@ -1,5 +1,6 @@
 internal import Codes
 internal import Configuration
+internal import LiveActivity
 internal import Telemetry
 internal import Terminal
 
