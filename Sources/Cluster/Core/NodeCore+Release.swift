@@ -253,8 +253,9 @@ extension NodeCore {
         _ targets: [CatchUp.Target], _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64,
         into effects: inout [CoreEffect]
     ) {
-        for target in targets where !target.isCounted {
-            tokens[target.destination]?.catchUpSequence = record.version.sequence
+        for target in targets where !target.isCounted && newcomers.count < settings.tokensMax {
+            newcomers.insert(
+                Newcomer(destination: target.destination, slot: slot, sequence: record.version.sequence))
         }
         for isQuiet in [false, true] {
             let group = targets.filter { $0.isQuiet == isQuiet }.map(\.destination)

@@ -144,9 +144,9 @@ extension NodeCore {
     private mutating func settleCatchUp(
         _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
-        guard report.destination.kind == .token, let token = tokens[report.destination], token.slot == slot,
-            token.catchUpSequence != 0, token.catchUpSequence == report.sequence
-        else { return false }
+        guard !newcomers.isEmpty, report.destination.kind == .token else { return false }
+        let newcomer = Newcomer(destination: report.destination, slot: slot, sequence: report.sequence)
+        guard newcomers.contains(newcomer) else { return false }
         switch report.outcome {
         case .deferred: return true
         case .stale, .overloaded: again(report.destination, slot, stale: report.outcome == .stale, now: now)
@@ -155,13 +155,15 @@ extension NodeCore {
             settleLonely(slot, report, into: &effects)
         case .superseded: break
         }
-        tokens[report.destination]?.catchUpSequence = 0
+        newcomers.remove(newcomer)
         return true
     }
 
     private mutating func again(_ destination: Destination, _ slot: Int, stale: Bool, now: Moment) {
         // A newer record that has not left yet will go to this token as well.
-        guard let record = slots[slot].record, slots[slot].isHanded == true, record.event != .start else { return }
+        guard let record = slots[slot].record, slots[slot].isHanded, record.event != .start,
+            tokens[destination]?.slot == slot, tokens[destination]?.instance == record.instance
+        else { return }
         let target = CatchUp.Target(destination: destination, isQuiet: true, isCounted: false)
         catchUps[slot, default: CatchUp()].newest.append(target)
         if stale { catchUps[slot]!.staleNewest = record.version.sequence }

@@ -63,7 +63,8 @@ extension NodeCore {
         guard !openWrites.isEmpty else { return }
         let writes = openWrites
         openWrites = []
-        effects.append(.store(batch: openBatch, writes: writes))
+        effects.append(.store(batch: openBatch, writes: writes, isRetry: openBatchIsRetry))
+        openBatchIsRetry = false
         batchesUnderWay.append((openBatch, writes))
         openBatch += 1
     }
@@ -121,6 +122,7 @@ extension NodeCore {
         openWrites = failed.writes + openWrites
         let held = failed.held
         failed = FailedBatches()
+        openBatchIsRetry = true
         for effect in held { gate.hold(effect, until: openBatch) }
         for slot in slots.indices where slots[slot].isUsed {
             if slots[slot].batch > durableBatch { slots[slot].batch = openBatch }

@@ -26,6 +26,8 @@ public struct NodeCore: Sendable {
     var importants: [Int: ImportantPlace] = [:]
     var catchUps: [Int: CatchUp] = [:]
     var tokens: [Destination: TokenEntry] = [:]
+    /// Versions on their way to tokens because they registered: reports on them do not count for the event.
+    var newcomers: Set<Newcomer> = []
     var ended = TimeLine()
     var unsent = TimeLine()
 
@@ -37,6 +39,7 @@ public struct NodeCore: Sendable {
     var openBatch: UInt64 = 1
     var durableBatch: UInt64 = 0
     var failed = FailedBatches()
+    var openBatchIsRetry = false
 
     var staged: StagedRows?
     private var released: [UInt64] = []

@@ -137,6 +137,11 @@ struct TokenEntry: Sendable {
     var registeredAtMilliseconds: Int64
     /// It has not had the state since it was registered.
     var isBehind: Bool
-    /// The version it was sent because it registered: reports on it do not count for the event.
-    var catchUpSequence: UInt64 = 0
+}
+
+/// A version that is on its way to a token only because the token registered.
+struct Newcomer: Hashable, Sendable {
+    var destination: Destination
+    var slot: Int
+    var sequence: UInt64
 }
