@@ -42,7 +42,8 @@ extension EndToEnd {
         @Test(.timeLimit(.minutes(1))) func aNodeEndsWithTheProcessThatStartedIt() async throws {
             let trial = try Trial(startsNode: false)
             defer { trial.end() }
-            let command = "\(try Binary.path()) node --config \(trial.cluster.configuration) --name n1 --end-with-parent"
+            let command =
+                "\(try Binary.path()) node --config \(trial.cluster.configuration) --name n1 --end-with-parent"
             let parent = try ChildProcess(
                 program: "/bin/sh", arguments: ["-c", command + " & wait"],
                 environment: ["PATH=/usr/bin:/bin", "CARILLON_NODE_N1_PRODUCERS=\(trial.cluster.endpoint)"],

@@ -43,9 +43,10 @@ extension EndToEnd {
             let bad = try trial.run(["config", "check"])
             #expect(bad.status == .config)
             for line in ["lopps", "credit", "prefixes"] {
-                let number = try #require(
-                    TextFile.read(path).split(separator: "\n", omittingEmptySubsequences: false)
-                        .firstIndex { $0.hasPrefix("\(line) = ") }) + 1
+                let number =
+                    try #require(
+                        TextFile.read(path).split(separator: "\n", omittingEmptySubsequences: false)
+                            .firstIndex { $0.hasPrefix("\(line) = ") }) + 1
                 #expect(bad.errors.contains("\(path):\(number):"), "\(line): \(bad.errors)")
             }
             #expect(bad.errors.contains("loops"), "a suggestion: \(bad.errors)")

@@ -10,9 +10,11 @@ import Wire
 extension EndToEnd {
     /// The promises of README.md under `kill -9`: what was acknowledged arrives, nothing goes back, nothing rings twice.
     @Suite(.serialized) struct KillTests {
-        @Test(.timeLimit(.minutes(8)), arguments: [
-            KillPlan(stampReading: "strict", kills: 30), KillPlan(stampReading: "equal", kills: 25),
-        ])
+        @Test(
+            .timeLimit(.minutes(8)),
+            arguments: [
+                KillPlan(stampReading: "strict", kills: 30), KillPlan(stampReading: "equal", kills: 25),
+            ])
         func everyAcknowledgedKeyReachesItsNewestState(plan: KillPlan) async throws {
             let seed = SplitMix64.seedOfThisRun()
             print("kill test, \(plan.testDescription): CARILLON_SEED=\(seed) repeats it")
@@ -95,7 +97,9 @@ extension EndToEnd {
         /// The end of the node's log, so that a failure can be understood.
         private func showLog(_ run: KillRun) {
             let lines = TextFile.read(run.trial.cluster.nodeLog).split(separator: "\n")
-            for line in lines.filter({ !$0.contains("channel created") }).suffix(20) { print("node: \(line.prefix(400))") }
+            for line in lines.filter({ !$0.contains("channel created") }).suffix(20) {
+                print("node: \(line.prefix(400))")
+            }
         }
     }
 }

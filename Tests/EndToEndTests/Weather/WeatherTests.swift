@@ -39,7 +39,9 @@ extension EndToEnd {
 
         @Test(.timeLimit(.minutes(2)), arguments: weathers)
         func theNewestArrives(weather: Weather) async throws {
-            let trial = try Trial(["CARILLON_DELIVERY_STREAM_TIMEOUT_MS": "700", "CARILLON_SIMULATOR_ANSWER_DELAY_MS": "20"])
+            let trial = try Trial([
+                "CARILLON_DELIVERY_STREAM_TIMEOUT_MS": "700", "CARILLON_SIMULATOR_ANSWER_DELAY_MS": "20",
+            ])
             defer { trial.end() }
             let ledger = Ledger(keys: 40)
             let client = try CarillonProducer(try trial.cluster.clientSettings()) { ledger.take($0) }
