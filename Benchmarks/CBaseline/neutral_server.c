@@ -58,7 +58,8 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 }
 
 static int select_h2(
-    SSL *ssl, const unsigned char **out, unsigned char *length, const unsigned char *in, unsigned int count, void *arg) {
+    SSL *ssl, const unsigned char **out, unsigned char *length, const unsigned char *in, unsigned int count,
+    void *arg) {
     (void)ssl;
     (void)arg;
     return SSL_select_next_proto((unsigned char **)out, length, (const unsigned char *)"\x02h2", 3, in, count) ==

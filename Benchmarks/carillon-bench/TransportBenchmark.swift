@@ -51,7 +51,8 @@ enum TransportBenchmark {
             if let sample = h2load(shape, directory, load) { theirs.append(sample) }
         }
         print(
-            "\(load.connections) connections x \(load.streams) streams, \(load.requests) requests, medians of \(load.rounds)"
+            "\(load.connections) connections x \(load.streams) streams, \(load.requests) requests, "
+                + "medians of \(load.rounds)"
         )
         print("client      CPU µs/request   min     max     krps   p50 ms  p99 ms")
         report("Carillon", ours)

@@ -35,7 +35,8 @@ struct RequestShape {
         ]
         let beginning =
             #"{"aps":{"timestamp":1767225600,"event":"update","content-state":{"home":"Sunrisers Hyderabad","away":"#
-            + #""Kolkata Knight Riders","score":"113/10","overs":"18.3","striker":"Pat Cummins","bowler":"Andre Russell","#
+            + #""Kolkata Knight Riders","score":"113/10","overs":"18.3","striker":"Pat Cummins","bowler":"#
+            + #""Andre Russell","#
             + #""last":[1,0,4,0,0,6],"target":114,"required":6.21,"note":"""#
         let end = #""},"relevance-score":75,"stale-date":1767229200}}"#
         let filler = 319 - beginning.utf8.count - end.utf8.count

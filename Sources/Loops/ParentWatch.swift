@@ -2,11 +2,11 @@ internal import CLinux
 
 /// Ends this process when the one that started it ends.
 ///
-/// Not by `PR_SET_PDEATHSIG` alone: that signal comes when the parent's *thread* ends that started the child, and a Swift parent may
-/// start children from a pool whose idle threads end after seconds.
+/// Not by `PR_SET_PDEATHSIG` alone: that signal comes when the parent's *thread* ends that started the child, and a
+/// Swift parent may start children from a pool whose idle threads end after seconds.
 public enum ParentWatch {
-    /// From now on the end of the parent process sends SIGTERM to this one. Call after the signals of the process are blocked, so that
-    /// whoever waits for them gets it. Starts a thread.
+    /// From now on the end of the parent process sends SIGTERM to this one. Call after the signals of the process are
+    /// blocked, so that whoever waits for them gets it. Starts a thread.
     public static func start() {
         let descriptor = crl_pidfd_open(getppid())
         guard descriptor >= 0 else {

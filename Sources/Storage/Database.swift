@@ -1,4 +1,4 @@
-import CSQLite
+internal import CSQLite
 import Codes
 
 /// One SQLite connection: opened by one thread, then used by one other.

@@ -1,4 +1,4 @@
-import CLinux
+internal import CLinux
 import Codes
 
 /// Holds a data directory for this process. The kernel lets go when the process ends, however it ends.

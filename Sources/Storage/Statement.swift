@@ -1,4 +1,4 @@
-import CSQLite
+internal import CSQLite
 import Codes
 
 /// One prepared statement of one connection.

@@ -23,8 +23,12 @@ extension ClientSession {
     }
 
     private mutating func track(_ publish: Publish) {
-        targets[publish.target, default: TargetTrack(newestSent: 0, unanswered: 0)].unanswered += 1
-        targets[publish.target]?.newestSent = publish.sequence
+        if let index = targets.index(forKey: publish.target) {
+            targets.values[index].unanswered += 1
+            targets.values[index].newestSent = publish.sequence
+        } else {
+            targets[publish.target] = TargetTrack(newestSent: publish.sequence, unanswered: 1)
+        }
     }
 
     private mutating func send(_ submission: Submission, _ now: Int64, _ effects: inout [ClientEffect]) {
@@ -36,8 +40,8 @@ extension ClientSession {
         effects.append(.send(.publish(submission.publish)))
     }
 
-    /// After a lost session. Without a revision an event must not follow a newer one of its key that was acknowledged: the node
-    /// would take it for the newest.
+    /// After a lost session. Without a revision an event must not follow a newer one of its key that was acknowledged:
+    /// the node would take it for the newest.
     mutating func resendLost(_ now: Int64, _ effects: inout [ClientEffect]) {
         guard !resends.isEmpty else { return }
         var done = 0
@@ -76,7 +80,8 @@ extension ClientSession {
         }
     }
 
-    /// Whether an event may be sent once more on its own: not after a newer one of its key, unless its revision keeps it in order.
+    /// Whether an event may be sent once more on its own: not after a newer one of its key, unless its revision keeps
+    /// it in order.
     private func mayRepeat(_ submission: Submission) -> Bool {
         submission.publish.revision != nil
             || targets[submission.publish.target]?.newestSent == submission.publish.sequence
@@ -85,15 +90,11 @@ extension ClientSession {
     // MARK: Answers
 
     mutating func acknowledge(_ ack: Ack, _ effects: inout [ClientEffect]) {
-        guard let submission = pending[ack.sequence] else {
+        if settlePending(ack.sequence, .success(ack), &effects) {
+            credit.answer()
+        } else {
             statistics.unexpected += 1
-            return
         }
-        credit.answer()
-        if let newest = targets[submission.publish.target]?.newestAcknowledged, ack.sequence > newest {
-            targets[submission.publish.target]?.newestAcknowledged = ack.sequence
-        }
-        settlePending(ack.sequence, .success(ack), &effects)
     }
 
     mutating func refusePublish(_ nack: Nack, _ sequence: Int64, _ now: Int64, _ effects: inout [ClientEffect]) {
@@ -138,14 +139,21 @@ extension ClientSession {
 
     // MARK: Results
 
+    /// Ends a publish that was sent; false when there is none of this number.
+    @discardableResult
     mutating func settlePending(
         _ sequence: Int64, _ result: Result<Ack, Refusal>, _ effects: inout [ClientEffect]
-    ) {
-        guard let submission = pending.removeValue(forKey: sequence) else { return }
-        let target = submission.publish.target
-        targets[target]?.unanswered -= 1
-        if targets[target]?.unanswered == 0 { targets[target] = nil }
+    ) -> Bool {
+        guard let submission = pending.removeValue(forKey: sequence) else { return false }
+        if let index = targets.index(forKey: submission.publish.target) {
+            targets.values[index].unanswered -= 1
+            if case .success = result, targets.values[index].newestAcknowledged < sequence {
+                targets.values[index].newestAcknowledged = sequence
+            }
+            if targets.values[index].unanswered == 0 { targets.remove(at: index) }
+        }
         settle(submission, result, &effects)
+        return true
     }
 
     mutating func settle(

@@ -10,7 +10,8 @@ public final class Listener {
     /// The address listened on; its port is the real one when 0 was asked for.
     public let address: SocketAddress
 
-    /// Listens on `host` (a name or an address) and `port` (0: any free one). Throws `resolve-failed` or `listen-failed`.
+    /// Listens on `host` (a name or an address) and `port` (0: any free one). Throws `resolve-failed` or
+    /// `listen-failed`.
     public init(host: String, port: UInt16) throws(Fault) {
         let wanted = try SocketAddress.toListenOn(host: host, port: port)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

@@ -10,7 +10,8 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         bytes = [UInt8](UnsafeRawBufferPointer(start: address, count: Int(length)))
     }
 
-    /// Every address of `host` in the resolver's order of preference, IPv4 and IPv6, uncached. `host` may be an address itself.
+    /// Every address of `host` in the resolver's order of preference, IPv4 and IPv6, uncached. `host` may be an address
+    /// itself.
     ///
     /// Blocks until the resolver answers: call it outside the loops. Throws `resolve-failed`.
     public static func resolve(host: String, port: UInt16) throws(Fault) -> [SocketAddress] {

@@ -5,13 +5,13 @@ internal import Loops
 
 /// One HTTP/2 connection over TLS, as a client.
 ///
-/// The owner waits on `descriptor` for reading, and for writing while `wantsWrite` holds; calls `ready` when the descriptor
-/// is; submits requests; and calls `flush` once at the end of each turn of its loop, so that all requests and
-/// acknowledgements of the turn leave in few large writes. Events are appended to the caller's array.
+/// The owner waits on `descriptor` for reading, and for writing while `wantsWrite` holds; calls `ready` when the
+/// descriptor is; submits requests; and calls `flush` once at the end of each turn of its loop, so that all requests
+/// and acknowledgements of the turn leave in few large writes. Events are appended to the caller's array.
 ///
-/// Every submitted tag is reported exactly once, as `response` or as `streamFailed`, at the latest before `closed`. After `closed` the
-/// owner takes `descriptor` out of its poller and lets the connection go. Time-outs, also of connecting, are the owner's:
-/// `cancel` and `close`.
+/// Every submitted tag is reported exactly once, as `response` or as `streamFailed`, at the latest before `closed`.
+/// After `closed` the owner takes `descriptor` out of its poller and lets the connection go. Time-outs, also of
+/// connecting, are the owner's: `cancel` and `close`.
 ///
 /// Threads: everything on one loop thread. Nothing blocks.
 public final class ClientConnection {
@@ -188,8 +188,8 @@ public final class ClientConnection {
         }
     }
 
-    /// Hands a frame on to TLS and notes what it means for its request; a HEADERS frame gets its real header block in place
-    /// of nghttp2's.
+    /// Hands a frame on to TLS and notes what it means for its request; a HEADERS frame gets its real header block in
+    /// place of nghttp2's.
     private func stage(_ frame: UnsafePointer<UInt8>, _ count: Int) throws(Fault) {
         switch frame[3] {
         case FrameType.headers where count >= Self.frameHeader:
@@ -295,8 +295,8 @@ public final class ClientConnection {
         }
     }
 
-    /// Gives a request up; its outcome comes with a later event: a response that was already there, `unprocessed` if it had not
-    /// left, or else `unknown(CANCEL)`.
+    /// Gives a request up; its outcome comes with a later event: a response that was already there, `unprocessed` if it
+    /// had not left, or else `unknown(CANCEL)`.
     public func cancel(tag: UInt64) {
         guard isEstablished else { return }
         for index in 0..<table.capacity where table.slots[index].inUse && table.slots[index].tag == tag {

@@ -14,8 +14,8 @@ public struct ClientResponse: Sendable, Hashable {
 
 /// Why a request has no response.
 public enum StreamFailure: Sendable, Hashable {
-    /// The peer has not acted on it: it never left whole, it was refused, or it lies above GOAWAY's last stream. Sending it
-    /// again cannot double it.
+    /// The peer has not acted on it: it never left whole, it was refused, or it lies above GOAWAY's last stream.
+    /// Sending it again cannot double it.
     case unprocessed
     /// It left, and what became of it is not known: reset by the peer, cancelled by us, or the connection was lost.
     case unknown(errorCode: ErrorCode)

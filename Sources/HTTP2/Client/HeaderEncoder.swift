@@ -1,9 +1,9 @@
 /// Encodes the header blocks of one client connection (HPACK, RFC 7541).
 ///
-/// nghttp2 would Huffman-code the provider token and search its tables anew for every request, which is half of a request's
-/// CPU time. Here a template's fixed part is encoded once and copied afterwards. To stay simple the dynamic table is only
-/// ever added to: once it is full, further fields are literals, so that nothing is evicted and an encoded part stays valid
-/// until the next addition.
+/// nghttp2 would Huffman-code the provider token and search its tables anew for every request, which is half of a
+/// request's CPU time. Here a template's fixed part is encoded once and copied afterwards. To stay simple the dynamic
+/// table is only ever added to: once it is full, further fields are literals, so that nothing is evicted and an encoded
+/// part stays valid until the next addition.
 ///
 /// Blocks must be encoded in the order in which they are sent.
 struct HeaderEncoder {
@@ -46,8 +46,8 @@ struct HeaderEncoder {
         generation += 1
     }
 
-    /// Appends the block of one request: `values` holds the path and the variable values, one after the other, `lengths` their
-    /// lengths (0: the field is left out).
+    /// Appends the block of one request: `values` holds the path and the variable values, one after the other,
+    /// `lengths` their lengths (0: the field is left out).
     mutating func encode(
         _ template: RequestTemplate, values: UnsafePointer<UInt8>, lengths: InlineArray<5, Int32>,
         into block: inout HeaderWriter

@@ -1,6 +1,7 @@
 /// The memory in which one HEADERS frame is put together.
 struct HeaderWriter {
-    /// Most bytes of a block and its frame header: it must fit one frame of the smallest allowed maximum (RFC 9113 4.2).
+    /// Most bytes of a block and its frame header: it must fit one frame of the smallest allowed maximum (RFC 9113
+    /// 4.2).
     static let capacity = 16_384 + 9
 
     private let start: UnsafeMutablePointer<UInt8>
@@ -44,7 +45,8 @@ struct HeaderWriter {
         count += length
     }
 
-    /// A string literal without Huffman code (RFC 7541 5.2): a token would gain a quarter of its bytes at far more CPU time.
+    /// A string literal without Huffman code (RFC 7541 5.2): a token would gain a quarter of its bytes at far more CPU
+    /// time.
     mutating func appendString(_ from: UnsafePointer<UInt8>, _ length: Int) {
         precondition(length + 4 <= Self.capacity - count, "header block too long")
         if length < 127 {

@@ -2,8 +2,8 @@ internal import CNGHTTP2
 
 /// The part of a request's header block that many requests share.
 ///
-/// Make one per combination of fixed values (method, authority, topic, provider token …) and use it for every request until
-/// a fixed value changes; then make a new one. What differs from request to request is the path and up to
+/// Make one per combination of fixed values (method, authority, topic, provider token …) and use it for every request
+/// until a fixed value changes; then make a new one. What differs from request to request is the path and up to
 /// `ClientRequest.slots` variable fields.
 public final class RequestTemplate: Sendable {
     /// How a field's value relates to the peer's compression table.
@@ -56,8 +56,9 @@ public final class RequestTemplate: Sendable {
     /// Most bytes of all fixed names and values together.
     public static let maxFixedBytes = 4_096
 
-    /// Lays out `method`, `https`, `authority` and `fields`, of which at most `ClientRequest.slots` may be variable; they get
-    /// the slots 0, 1, … in their order. Traps beyond `maxFields` or `maxFixedBytes`: those are the program's own constants.
+    /// Lays out `method`, `https`, `authority` and `fields`, of which at most `ClientRequest.slots` may be variable;
+    /// they get the slots 0, 1, … in their order. Traps beyond `maxFields` or `maxFixedBytes`: those are the program's
+    /// own constants.
     public init(method: String, authority: String, fields: [Field]) {
         let values = fields.filter { $0.value != nil }
         pseudo = [
@@ -86,7 +87,8 @@ extension RequestTemplate.Fixed {
     }
 }
 
-/// The never-indexed representation of a field, Huffman-coded by nghttp2: once per template instead of once per request.
+/// The never-indexed representation of a field, Huffman-coded by nghttp2: once per template instead of once per
+/// request.
 private func neverIndexedLiteral(_ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
     var deflater: OpaquePointer?
     guard nghttp2_hd_deflate_new(&deflater, 4_096) == 0, let deflater else { preconditionFailure("out of memory") }

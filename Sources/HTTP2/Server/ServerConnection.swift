@@ -4,9 +4,9 @@ public import Codes
 
 /// One HTTP/2 connection over TLS, as a server.
 ///
-/// Driven like `ClientConnection`: wait on `descriptor` (and for writing while `wantsWrite` holds), call `ready`, answer, and `flush`
-/// once per turn. After `closed` take `descriptor` out of the poller and let the connection go. A client that never finishes its
-/// handshake is the owner's to `close`.
+/// Driven like `ClientConnection`: wait on `descriptor` (and for writing while `wantsWrite` holds), call `ready`,
+/// answer, and `flush` once per turn. After `closed` take `descriptor` out of the poller and let the connection go. A
+/// client that never finishes its handshake is the owner's to `close`.
 ///
 /// Threads: everything on one loop thread. Nothing blocks.
 public final class ServerConnection {
@@ -211,8 +211,8 @@ public final class ServerConnection {
         nghttp2_submit_rst_stream(session, FrameFlag.none, stream, code.rawValue)
     }
 
-    /// Announces the end: streams above `lastStreamID` are dropped unanswered, those up to it go on. Nil: everything read so
-    /// far goes on. The connection stays open until the client closes it or `close` is called.
+    /// Announces the end: streams above `lastStreamID` are dropped unanswered, those up to it go on. Nil: everything
+    /// read so far goes on. The connection stays open until the client closes it or `close` is called.
     public func goAway(lastStreamID: Int32? = nil, errorCode: ErrorCode = .noError, debugData: [UInt8] = []) {
         guard isEstablished else { return }
         let last = lastStreamID ?? nghttp2_session_get_last_proc_stream_id(session)
@@ -226,8 +226,8 @@ public final class ServerConnection {
         nghttp2_submit_settings(session, FrameFlag.none, &entry, 1)
     }
 
-    /// Announces a new SETTINGS_HEADER_TABLE_SIZE, in bytes (the protocol starts with 4,096): how much a client may keep in the
-    /// compression table. Clients must follow (RFC 7541 4.2); this is for testing that they do.
+    /// Announces a new SETTINGS_HEADER_TABLE_SIZE, in bytes (the protocol starts with 4,096): how much a client may
+    /// keep in the compression table. Clients must follow (RFC 7541 4.2); this is for testing that they do.
     public func setHeaderTableSize(_ size: Int) {
         guard isEstablished else { return }
         var entry = setting(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, size)

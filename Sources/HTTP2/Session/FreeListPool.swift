@@ -3,7 +3,8 @@ internal import CNGHTTP2
 
 /// nghttp2's memory: size classes with free lists, which takes a tenth off the CPU per request compared to malloc.
 ///
-/// Threads: the session's loop thread, so there is no lock. Freed blocks are kept for reuse until the pool is destroyed.
+/// Threads: the session's loop thread, so there is no lock. Freed blocks are kept for reuse until the pool is
+/// destroyed.
 struct FreeListPool {
     /// Blocks of 32, 64, … 4096 bytes; larger ones go to malloc.
     private static let classes = 8

@@ -49,10 +49,11 @@ public final class CertificateAuthority {
     /// The authority's own private key; only for those who must issue more certificates later.
     public func keyPEM() throws(Fault) -> [UInt8] { try privateKeyPEM(key) }
 
-    /// A server certificate with a fresh key for `names` (DNS names and IP addresses), the first of which is the common name.
+    /// A server certificate with a fresh key for `names` (DNS names and IP addresses), the first of which is the common
+    /// name.
     ///
-    /// Valid from `startsInDays` (usually yesterday) for `lifetimeDays` days. Throws `issue-failed`, also for an empty list or a name that
-    /// is neither a host name nor an address.
+    /// Valid from `startsInDays` (usually yesterday) for `lifetimeDays` days. Throws `issue-failed`, also for an empty
+    /// list or a name that is neither a host name nor an address.
     public func issue(
         names: [String], lifetimeDays: Int = 365, startsInDays: Int = -1
     ) throws(Fault) -> IssuedCredentials {

@@ -4,7 +4,8 @@ internal import Codes
 
 /// One non-blocking socket with TLS on it: connects, shakes hands, and moves plaintext in 16 KiB records.
 ///
-/// Threads: one loop thread. The descriptor stays open until deinit, so that an owner can still take it out of its poller.
+/// Threads: one loop thread. The descriptor stays open until deinit, so that an owner can still take it out of its
+/// poller.
 final class TLSChannel {
     enum Phase { case connecting, handshaking, open, closed }
 

@@ -2,8 +2,8 @@ internal import CLinux
 public import Codes
 import Loops
 
-/// The ZAP handler (ZeroMQ RFC 27) of a context: lets a CURVE client in when its public key is in the allow-list, and tells the
-/// socket its name as `User-Id`.
+/// The ZAP handler (ZeroMQ RFC 27) of a context: lets a CURVE client in when its public key is in the allow-list, and
+/// tells the socket its name as `User-Id`.
 ///
 /// Start it before any server socket binds. Its thread also looks every second whether the directory has changed.
 public final class Authenticator: Sendable {
@@ -35,7 +35,7 @@ public final class Authenticator: Sendable {
     private let state = Lock(State())
 
     /// Binds the handler's endpoint in `context` and starts its thread; throws when the context has one already.
-    public init(context: MessagingContext, allowList: AllowList, domain: String) throws(Fault) {
+    public init(context: MessagingContext, allowList: AllowList, domain: String = Security.domain) throws(Fault) {
         self.allowList = allowList
         self.domain = Array(domain.utf8)
         let (bound, signal) = (Lock<Result<Void, Fault>?>(nil), Wakeup())

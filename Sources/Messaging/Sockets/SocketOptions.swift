@@ -26,8 +26,8 @@ public struct SocketOptions: Sendable {
     public var reconnectMillisecondsMax: Int32 = 3000
     /// ROUTER: sending to a peer that is gone or full is an error, not silence.
     public var routerMandatory = true
-    /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity and may
-    /// be restarted; not for producers, where one could take over another's.
+    /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity
+    /// and may be restarted; not for producers, where one could take over another's.
     public var routerHandover = false
     /// The socket's own routing identity, 1…255 bytes; nil: the peer makes one.
     public var routingID: [UInt8]?
@@ -45,7 +45,10 @@ public enum Security: Sendable {
     /// ZMTP NULL: no encryption, anybody gets in. Only when the configuration says so.
     case insecure
     /// Encrypts, and asks the ZAP handler of the context about every client. `certificate` needs its secret key.
-    case server(certificate: Certificate, domain: String)
+    case server(certificate: Certificate, domain: String = Security.domain)
     /// Encrypts towards a server whose public key is known. `certificate` needs its secret key.
     case client(certificate: Certificate, serverKey: PublicKey)
+
+    /// The ZAP domain of Carillon's sockets unless another is given. Peers never see it.
+    public static let domain = "carillon"
 }

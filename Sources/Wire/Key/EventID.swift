@@ -23,6 +23,11 @@ public struct EventID: Hashable, Sendable, CustomStringConvertible {
     /// For a decoder that has already checked length, UTF-8 and control characters.
     init(checked bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Hashes all bytes at once.
+    public func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     /// The identifier as text.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -98,6 +98,13 @@ public struct Key: Hashable, Sendable {
     }
 }
 
+extension Key {
+    /// Hashes all bytes at once: keys are looked up several times for every event.
+    public func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
 extension Key: CustomStringConvertible {
     /// `shop/channel/match/7#2`: app, kind, name, instance.
     public var description: String { "\(app)/\(kind.name)/\(name)#\(instance)" }

@@ -133,6 +133,16 @@ import Wire
         #expect(driver.core.counters.reportsUnmatched == 6)
     }
 
+    @Test func conflationDoesNotHideHowLongDevicesHaveWaited() {
+        var driver = CoreDriver()
+        driver.register("t1")
+        for step in 0..<5 {
+            driver.publishDurably(CoreDriver.event("e\(step)", notBefore: CoreDriver.start + 60_000))
+            driver.wait(milliseconds: 1_000)
+        }
+        #expect(driver.core.ageOfNewestUnsent(now: driver.now) == 5_000)
+    }
+
     @Test func ageOfTheNewestUnsentStateGrowsUntilAPNsHasIt() {
         var driver = CoreDriver()
         driver.register("t1")

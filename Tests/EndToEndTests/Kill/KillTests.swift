@@ -8,7 +8,8 @@ import Testing
 import Wire
 
 extension EndToEnd {
-    /// The promises of README.md under `kill -9`: what was acknowledged arrives, nothing goes back, nothing rings twice.
+    /// The promises of README.md under `kill -9`: what was acknowledged arrives, nothing goes back, nothing rings
+    /// twice.
     @Suite(.serialized) struct KillTests {
         @Test(
             .timeLimit(.minutes(8)),
@@ -50,7 +51,8 @@ extension EndToEnd {
             print("simulator: \(state.counters.sorted { $0.key < $1.key }.filter { $0.value > 0 })")
         }
 
-        /// The last event of every key is acknowledged. An older one may have been refused, but only because a newer one was accepted.
+        /// The last event of every key is acknowledged. An older one may have been refused, but only because a newer
+        /// one was accepted.
         private func checkAcknowledgements(_ run: KillRun) {
             let ledger = run.ledger.current
             for key in 0..<run.plan.keys {

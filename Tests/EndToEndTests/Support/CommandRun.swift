@@ -13,8 +13,8 @@ struct CommandRun {
     /// What it wrote to standard error.
     let errors: String
 
-    /// Runs `carillon` with arguments in an environment that has only the given variables, for at most 30 seconds. `directory` is
-    /// for its output.
+    /// Runs `carillon` with arguments in an environment that has only the given variables, for at most 30 seconds.
+    /// `directory` is for its output.
     init(_ arguments: [String], directory: String, environment: [String] = []) throws {
         let name = "\(directory)/command-\(Clock.monotonicNanoseconds())"
         let (out, err) = (name + ".out", name + ".err")

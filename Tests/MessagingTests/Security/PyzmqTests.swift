@@ -1,20 +1,20 @@
 import Foundation
+import Loops
 import Messaging
 import Testing
 
-/// What Carillon writes, pyzmq loads, and the other way round. Without pyzmq there is nothing to ask, except in CI, where it must be.
+/// What Carillon writes, pyzmq loads, and the other way round. Without pyzmq there is nothing to ask, except in CI,
+/// where it must be.
 @Suite struct PyzmqTests {
     private func python(_ script: String, _ arguments: [String] = []) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        let directory = try TemporaryDirectory()
+        let output = directory.path + "/output"
+        let child = try ChildProcess(
+            program: "/usr/bin/env", arguments: ["python3", "-c", script] + arguments, output: output, errors: output)
+        let ending = child.wait()
+        let text = try String(contentsOfFile: output, encoding: .utf8)
+        guard case .exited(let status) = ending else { return (-1, text) }
+        return (status, text)
     }
 
     private func hasPyzmq() throws -> Bool {

@@ -3,8 +3,8 @@ import Testing
 
 /// A connection may be lost while a message is being received.
 @Suite struct LostConnectionTests {
-    /// libzmq looks for news of its connections with every hundredth frame that is received in a row: with messages of two frames that
-    /// is between the frames of the fiftieth.
+    /// libzmq looks for news of its connections with every hundredth frame that is received in a row: with messages of
+    /// two frames that is between the frames of the fiftieth.
     @Test func aLossBetweenTwoFramesHarmsNobody() throws {
         let context = MessagingContext()
         var options = SocketOptions()

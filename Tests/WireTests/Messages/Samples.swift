@@ -64,7 +64,7 @@ enum Samples {
         [
             Sample(
                 name: "hello", meaning: "Opens a session.",
-                message: .hello(Hello(sequence: 1, client: "scores/1.4", capabilities: ["receipts"]))),
+                message: .hello(Hello(sequence: 1, client: "scores/1.4", capabilities: ["x-example"]))),
             Sample(
                 name: "channel-create", meaning: "Asks for a channel that keeps the newest message.",
                 message: .channel(
