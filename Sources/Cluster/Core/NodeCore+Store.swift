@@ -69,21 +69,24 @@ extension NodeCore {
     }
 
     private mutating func encodeDirty() {
-        for slot in dirtyRecords {
-            slots[slot]?.recordIsDirty = false
-            guard let entry = slots[slot], let record = entry.record else { continue }
-            openWrites.append(
-                StoreWrite(
-                    kind: .record, key: Array(entry.key.nameBytes),
-                    value: RecordCodec.encode(record, recent: entry.recent)))
-        }
+        // First, because a record's row holds the outcomes as well.
         for slot in dirtySettlements {
-            slots[slot]?.settlementIsDirty = false
-            guard let entry = slots[slot], entry.record != nil else { continue }
+            guard let key = slots[slot]?.key else { continue }
+            slots[slot]!.settlementIsDirty = false
+            guard slots[slot]!.record != nil, !slots[slot]!.recordIsDirty else { continue }
             openWrites.append(
                 StoreWrite(
-                    kind: .settlement, key: Array(entry.key.nameBytes),
-                    value: SmallRows.encodeSettlement(entry.recent)))
+                    kind: .settlement, key: Array(key.nameBytes),
+                    value: SmallRows.encodeSettlement(slots[slot]!.recent)))
+        }
+        for slot in dirtyRecords {
+            guard let key = slots[slot]?.key else { continue }
+            slots[slot]!.recordIsDirty = false
+            guard let record = slots[slot]!.record else { continue }
+            openWrites.append(
+                StoreWrite(
+                    kind: .record, key: Array(key.nameBytes),
+                    value: RecordCodec.encode(record, recent: slots[slot]!.recent)))
         }
         dirtyRecords.removeAll(keepingCapacity: true)
         dirtySettlements.removeAll(keepingCapacity: true)
