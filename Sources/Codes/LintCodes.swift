@@ -1,6 +1,6 @@
 extension Code {
     // Numbers: 1xx body, 2xx aps and event, 3xx timestamp, 4xx content state and attributes, 5xx alert and sound,
-    // 6xx dates and relevance, 7xx input-push. Slugs are those of Docs/APNs.md 4.8.
+    // 6xx dates and relevance, 7xx input-push, 8xx headers, 9xx schemas and Swift source. Slugs are those of Docs/APNs.md 4.8.
 
     /// Nothing was sent.
     public static let bodyEmpty = Code(
@@ -78,6 +78,10 @@ extension Code {
     public static let timestampFuture = Code(
         "CRL-L304", "timestamp-future", "aps.timestamp lies in the future.",
         "Check the producer's clock: the device ignores everything older than this from now on.")
+    /// The timestamp is not above the last one.
+    public static let timestampNotNewer = Code(
+        "CRL-L305", "timestamp-not-newer", "aps.timestamp is not above the last one of the activity or channel.",
+        "Send a larger timestamp: the device shows the newest only, and equal ones have no order.")
 
     /// No content state.
     public static let contentStateMissing = Code(
@@ -104,9 +108,34 @@ extension Code {
     public static let attributesMissing = Code(
         "CRL-L411", "attributes-missing", "A start has no aps.attributes, or it is not an object.",
         "Add the attributes as a JSON object.")
+    /// A type that the app does not have.
+    public static let attributesTypeUnknown = Code(
+        "CRL-L412", "attributes-type-unknown", "aps.attributes-type names no type of the schema; the device drops it.",
+        "Write the name of the app's ActivityAttributes struct, exactly.")
     /// Attributes where they are not used.
     public static let attributesOnUpdate = Code(
         "CRL-L413", "attributes-on-update", "Attributes are used by start only.", "Leave them out to save bytes.")
+
+    /// A member that the Swift type needs.
+    public static let schemaMissingKey = Code(
+        "CRL-L420", "schema-missing-key", "A key that the app's type requires is missing; the device drops the update.",
+        "Add the key, spelled exactly as the Swift property; only optionals may be left out.")
+    /// A value of another type than the Swift property.
+    public static let schemaType = Code(
+        "CRL-L421", "schema-type", "A value does not decode into the Swift type of its property; the device drops it.",
+        "Write the value as Docs/APNs.md 4.4 says for the Swift type.")
+    /// No case of the Swift enum.
+    public static let schemaEnum = Code(
+        "CRL-L422", "schema-enum", "A value is no case of the Swift enum; the device drops the update.",
+        "Use one of the cases, spelled exactly.")
+    /// A date as text.
+    public static let schemaDateString = Code(
+        "CRL-L423", "schema-date-string", "A Swift Date is written as a string; the device drops the update.",
+        "Write the seconds since 2001-01-01 as a number: Unix time less 978307200.")
+    /// A date counted from 1970.
+    public static let schemaDateEpoch = Code(
+        "CRL-L424", "schema-date-epoch", "A Swift Date lies after 2040: it decodes, and shows the wrong time.",
+        "Count from 2001-01-01: subtract 978307200 from Unix time.")
 
     /// A start without alert.
     public static let alertMissingOnStart = Code(
@@ -167,15 +196,35 @@ extension Code {
     public static let inputPushOnNonStart = Code(
         "CRL-L703", "input-push-on-non-start", "input-push keys are used by start only.", "Leave them out.")
 
+    /// A schema file of the wrong form.
+    public static let schemaUnreadable = Code(
+        "CRL-L900", "schema-unreadable", "The schema file cannot be read.",
+        "Compare it with Docs/Reference/Lint.md, or make one: carillon schema FILE.swift.")
+    /// A type that the schema file has not, or none named where there are several.
+    public static let schemaTypeUnknown = Code(
+        "CRL-L901", "schema-type-unknown", "The schema file has no such type, or several and none was named.",
+        "Name one of its types.", exit: .usage)
+    /// Swift source outside of what is read.
+    public static let sourceNotUnderstood = Code(
+        "CRL-L910", "source-not-understood", "The Swift source has something that no schema can be made of.",
+        "Write it as Docs/Reference/Lint.md says, or write the schema file by hand.")
+    /// No type to make a schema of.
+    public static let sourceWithoutAttributes = Code(
+        "CRL-L911", "source-without-attributes", "No type in the Swift source conforms to ActivityAttributes.",
+        "Give the file that declares it.")
+
     /// Area L: what the payload linter may say.
     static let lintCodes: [Code] = [
         bodyEmpty, bodyNotUTF8, bodyNotJSON, bodyNotObject, bodyDuplicateKey, bodyCompressed, bodyTooLarge, bodyTooDeep,
         bodyTooManyKeys, apsMissing, apsUnknownKey, eventMissing, eventUnknown, eventStartOnBroadcast,
         eventKindMismatch,
         timestampMissing, timestampType, timestampMilliseconds, timestampMisplaced, timestampFuture,
+        timestampNotNewer,
         contentStateMissing, contentStateType, contentStateMissingOnEnd, contentStateTooLarge, attributesTypeMissing,
-        attributesMissing, attributesOnUpdate, alertMissingOnStart, alertType, alertFlatLoc, alertLocShape,
+        attributesMissing, attributesTypeUnknown, attributesOnUpdate, schemaMissingKey, schemaType, schemaEnum,
+        schemaDateString, schemaDateEpoch, alertMissingOnStart, alertType, alertFlatLoc, alertLocShape,
         soundOutsideAlert, dateType, dateNull, dateMilliseconds, dismissalOnNonEnd, dismissalBeyond4h, staleInPast,
         relevanceType, inputPushConflict, inputPushTokenValue, inputPushChannelFormat, inputPushOnNonStart,
+        schemaUnreadable, schemaTypeUnknown, sourceNotUnderstood, sourceWithoutAttributes,
     ]
 }
