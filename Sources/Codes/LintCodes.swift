@@ -196,6 +196,54 @@ extension Code {
     public static let inputPushOnNonStart = Code(
         "CRL-L703", "input-push-on-non-start", "input-push keys are used by start only.", "Leave them out.")
 
+    /// The path of the request.
+    public static let headerPath = Code(
+        "CRL-L800", "header-path", "The request's path is not one that APNs has for this kind of request.",
+        "Send to /3/device/<token> or /4/broadcasts/apps/<bundle id>.")
+    /// The topic.
+    public static let headerTopic = Code(
+        "CRL-L801", "header-topic", "apns-topic is missing, of the wrong form, or sent with a broadcast.",
+        "Send <bundle id>.push-type.liveactivity to tokens, and no topic to channels.")
+    /// The push type.
+    public static let headerPushType = Code(
+        "CRL-L802", "header-push-type", "apns-push-type is not liveactivity.", "Send liveactivity.")
+    /// The priority.
+    public static let headerPriority = Code(
+        "CRL-L803", "header-priority", "apns-priority is not 5 or 10, or missing from a broadcast.", "Send 5 or 10.")
+    /// A broadcast without expiration.
+    public static let headerExpirationMissing = Code(
+        "CRL-L804", "header-expiration-missing", "A broadcast has no apns-expiration.",
+        "Send 0, or seconds since 1970 to a channel that stores the most recent message.")
+    /// An expiration that is no number of seconds.
+    public static let headerExpirationFormat = Code(
+        "CRL-L805", "header-expiration-format", "apns-expiration is not a whole number of seconds since 1970.",
+        "Send 0 or seconds since 1970.")
+    /// An expiration where nothing is stored.
+    public static let headerExpirationPolicy = Code(
+        "CRL-L806", "header-expiration-policy",
+        "apns-expiration is not 0 on a channel that stores nothing; APNs refuses it.", "Send 0.")
+    /// An expiration that has no effect.
+    public static let headerExpirationRange = Code(
+        "CRL-L807", "header-expiration-range", "apns-expiration has passed, or lies beyond what APNs stores.",
+        "Channels store for 8 hours, tokens for 30 days.")
+    /// An identifier that is no UUID.
+    public static let headerID = Code(
+        "CRL-L808", "header-id", "apns-id or apns-request-id is not a UUID.", "Send 8-4-4-4-12 hexadecimal digits.")
+    /// A collapse ID that is too long.
+    public static let headerCollapseID = Code(
+        "CRL-L809", "header-collapse-id", "apns-collapse-id is longer than 64 bytes, or sent with a broadcast.",
+        "Shorten it; leave it out of broadcasts.")
+    /// No channel ID.
+    public static let headerChannelID = Code(
+        "CRL-L810", "header-channel-id", "apns-channel-id is missing from a broadcast or not padded base64.",
+        "Send the channel ID exactly as APNs returned it.")
+    /// A header twice.
+    public static let headerDuplicate = Code(
+        "CRL-L811", "header-duplicate", "A header is sent twice; APNs refuses the request.", "Send it once.")
+    /// A header that APNs does not know.
+    public static let headerUnknown = Code(
+        "CRL-L812", "header-unknown", "APNs knows no header of this name.", "Correct the name, or leave it out.")
+
     /// A schema file of the wrong form.
     public static let schemaUnreadable = Code(
         "CRL-L900", "schema-unreadable", "The schema file cannot be read.",
@@ -225,6 +273,8 @@ extension Code {
         schemaDateString, schemaDateEpoch, alertMissingOnStart, alertType, alertFlatLoc, alertLocShape,
         soundOutsideAlert, dateType, dateNull, dateMilliseconds, dismissalOnNonEnd, dismissalBeyond4h, staleInPast,
         relevanceType, inputPushConflict, inputPushTokenValue, inputPushChannelFormat, inputPushOnNonStart,
-        schemaUnreadable, schemaTypeUnknown, sourceNotUnderstood, sourceWithoutAttributes,
+        headerPath, headerTopic, headerPushType, headerPriority, headerExpirationMissing, headerExpirationFormat,
+        headerExpirationPolicy, headerExpirationRange, headerID, headerCollapseID, headerChannelID, headerDuplicate,
+        headerUnknown, schemaUnreadable, schemaTypeUnknown, sourceNotUnderstood, sourceWithoutAttributes,
     ]
 }

@@ -26,6 +26,11 @@ public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, 
         public let name: String
         /// The value.
         public let value: JSONValue
+
+        /// Makes a member.
+        public init(name: String, value: JSONValue) {
+            (self.name, self.value) = (name, value)
+        }
     }
 
     /// Text.

@@ -73,5 +73,7 @@ enum CompletionCommand {
 
 extension String {
     /// Letters a to z as capitals.
-    var uppercasedASCII: String { String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self) }
+    var uppercasedASCII: String {
+        String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
+    }
 }

@@ -35,7 +35,9 @@ enum SimulatorCommand {
         }
     }
 
-    private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
+    private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault)
+        -> ExitStatus
+    {
         if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
         var signals = Signals(SIGTERM, SIGINT)
         var own = SimulationSettings(settings)
@@ -76,7 +78,8 @@ extension SimulationSettings {
         let own = settings.simulator
         let apps = settings.apps.filter { $0.environment == .simulator }
         self.init(
-            credentialsDirectory: own.credentialsDirectory, apps: apps.map { SimulatedApp(bundleID: $0.bundleID, teamID: $0.teamID) },
+            credentialsDirectory: own.credentialsDirectory,
+            apps: apps.map { SimulatedApp(bundleID: $0.bundleID, teamID: $0.teamID) },
             controlPath: own.controlSocket)
         host = own.host
         sendPort = UInt16(clamping: own.sendPort)

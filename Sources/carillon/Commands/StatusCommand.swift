@@ -16,13 +16,15 @@ enum StatusCommand {
 
     static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
         let bytes = try program.ask(invocation) { client throws(Refusal) in try await client.nodeStatus() }
-        guard let document = try? LiveActivity.JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20)) else {
+        guard let document = try? LiveActivity.JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
+        else {
             throw Fault(.malformed, "the node's status is no JSON")
         }
         if program.console.format == .json {
             program.console.write(String(decoding: bytes, as: UTF8.self) + "\n")
         } else {
-            program.console.write(head(document) + "\n" + StatusText.table(document).text(wide: program.console.format == .wide))
+            program.console.write(
+                head(document) + "\n" + StatusText.table(document).text(wide: program.console.format == .wide))
         }
         return document["phase"]?.string == "running" ? .success : .unhealthy
     }
