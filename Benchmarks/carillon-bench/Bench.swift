@@ -8,8 +8,12 @@ enum Bench {
 
     /// Every benchmark by name; each lives in a file of its own.
     static let all: [String: Body] = [
+        "acks": AcksBenchmark.run,
+        "batch": BatchBenchmark.run,
+        "delivery": DeliveryBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,
+        "start": StartBenchmark.run,
         "storage": StorageBenchmark.run,
         "transport": TransportBenchmark.run,
     ]

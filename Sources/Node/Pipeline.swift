@@ -29,5 +29,6 @@ extension CoreLoop {
         }
         effects.removeAll(keepingCapacity: true)
         dispatch(now: now)
+        adjustCredit()
     }
 }

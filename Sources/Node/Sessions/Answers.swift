@@ -47,7 +47,7 @@ extension NodeMessage {
 
     private static func channels(_ reply: Reply, to request: PendingRequest) -> NodeMessage {
         guard case .channel(let asked) = request.kind else { return gone(request.sequence) }
-        var answer = ChannelAnswer(sequence: request.sequence, action: asked.action, app: asked.app, channels: [])
+        var answer = ChannelsAnswer(sequence: request.sequence, action: asked.action, app: asked.app, channels: [])
         switch reply {
         case .channel(let summary, _): answer.channels = [ChannelDescription(summary)]
         case .channels(let all) where asked.action == .show:

@@ -49,7 +49,7 @@ extension CoreLoop {
         }
         let session = Session(
             identity: message.identity, user: message.userID, userBytes: Array(message.userID.utf8), role: role,
-            checkedGeneration: allowed?.generation ?? 0, credit: NodeCredit(credit: settings.limits.credit),
+            checkedGeneration: allowed?.generation ?? 0, credit: NodeCredit(credit: backpressure.credit),
             heardAtMilliseconds: now.bootMilliseconds)
         guard sessions.open(session, now: now.bootMilliseconds) != nil else {
             let text = "\(sessions.capacity) producers are connected"
@@ -62,7 +62,7 @@ extension CoreLoop {
                 Ready(
                     sequence: hello.sequence, node: nodeName, software: "carillon " + CarillonNode.version,
                     cluster: settings.cluster.name, producer: message.userID, role: role.rawValue,
-                    credit: settings.limits.credit, capabilities: ["receipts", "tokens", "channels"])),
+                    credit: backpressure.credit, capabilities: ["receipts", "tokens", "channels"])),
             to: message.identity)
     }
 

@@ -1,5 +1,6 @@
 internal import CarillonClient
 internal import Codes
+internal import LiveActivity
 internal import Terminal
 internal import Wire
 

@@ -31,7 +31,7 @@ enum GetCommand {
                 ]),
             json: [
                 "key": .string(state.key.description), "id": .string(state.id.description),
-                "event": .string(state.event.name), "important": .boolean(state.important),
+                "event": .string(state.event.name), "important": .bool(state.important),
                 "epoch": .integer(state.epoch), "version": .integer(state.version),
                 "stamp_s": .integer(state.stampSeconds),
                 "revision": state.revision.map { .integer($0) } ?? nil, "outcome": .string(state.outcome.rawValue),

@@ -10,8 +10,9 @@ enum NodeCommand {
     static let command = Command(
         "node", "Run a node of the cluster.",
         details: """
-            Runs until SIGTERM or SIGINT: then new events are refused, requests in flight end, and everything is stored. A second \
-            signal ends at once, which is safe: what was acknowledged is on disk. SIGHUP reads the certificates again.
+            Runs until SIGTERM or SIGINT: then new events are refused, requests in flight end, and everything is \
+            stored. A second signal ends at once, which is safe: what was acknowledged is on disk. SIGHUP reads \
+            the certificates again.
             """,
         options: [
             .text("name", "NAME", "Section [node.NAME] of the configuration.").variable("CARILLON_NAME").required(),

@@ -1,5 +1,6 @@
 internal import CarillonClient
 internal import Codes
+internal import LiveActivity
 internal import Terminal
 internal import Wire
 
@@ -72,7 +73,7 @@ enum RegisterCommands {
             ]),
             json: [
                 "instance": .count(registered.instance), "tokens": .count(registered.tokens),
-                "changed": .boolean(registered.changed),
+                "changed": .bool(registered.changed),
             ])
     }
 }

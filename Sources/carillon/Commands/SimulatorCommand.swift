@@ -11,8 +11,9 @@ enum SimulatorCommand {
     static let command = Command(
         "apns-simulator", "Run the APNs simulator, or read the state of a running one.",
         details: """
-            Without an action it runs until SIGTERM or SIGINT. At its first start it makes a certificate authority, a server \
-            certificate and a provider key in [simulator] credentials_dir. Devices are added through its control socket.
+            Without an action it runs until SIGTERM or SIGINT. At its first start it makes a certificate \
+            authority, a server certificate and a provider key in [simulator] credentials_dir. Devices are added \
+            through its control socket.
             """,
         arguments: [CommandArgument("ACTION", "state: print the state of the running simulator.", optional: true)],
         options: [

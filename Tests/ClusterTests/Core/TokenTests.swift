@@ -26,6 +26,18 @@ import Wire
         #expect(item.sequence > first.sequence)
     }
 
+    @Test func deadNewcomerDoesNotSettleTheEventOfOthers() {
+        var driver = CoreDriver()
+        driver.register("t1")
+        let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
+        driver.wait(milliseconds: 2_000)
+        let late = driver.register("t2").offers[0]
+        let out = driver.report(late.item, late.destinations[0], SettleTests.gone)
+        #expect(out.receipts.isEmpty)
+        #expect(driver.core.tokenCount == 1)
+        #expect(driver.report(item, destinations[0], .accepted).outcomes == ["a apns_accepted"])
+    }
+
     @Test func endGoesToATokenThatComesLate() {
         var driver = CoreDriver()
         driver.register("t1")

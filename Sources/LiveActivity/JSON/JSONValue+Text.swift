@@ -1,5 +1,6 @@
 internal import Codes
 
+<<<<<<< HEAD:Sources/Terminal/Output/JSONValue.swift
 /// JSON for `-o json`; members keep their order, so that output is stable.
 public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
@@ -50,6 +51,10 @@ public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, 
     /// null.
     public init(nilLiteral: ()) { self = .null }
 
+=======
+/// How a tree is written: on one line for streams, indented for people. Members keep their order, so output is stable.
+extension JSONValue {
+>>>>>>> main:Sources/LiveActivity/JSON/JSONValue+Text.swift
     /// Any integer; one beyond Int64 becomes its nearest bound.
     public static func count(_ value: some BinaryInteger) -> JSONValue { .integer(Int64(clamping: value)) }
 
@@ -67,10 +72,10 @@ public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, 
 
     private func write(to output: inout [UInt8], indent: Int?) {
         switch self {
-        case .string(let text): JSONText.append(text, to: &output)
+        case .string(let text): Codes.JSONText.append(text, to: &output)
         case .integer(let number): output += Array(String(number).utf8)
-        case .number(let number): output += Array((number.isFinite ? String(number) : "null").utf8)
-        case .boolean(let truth): output += Array((truth ? "true" : "false").utf8)
+        case .decimal(let number): output += Array((number.isFinite ? String(number) : "null").utf8)
+        case .bool(let truth): output += Array((truth ? "true" : "false").utf8)
         case .null: output += Array("null".utf8)
         case .array(let values):
             Self.list(values, "[", "]", indent, &output) { value, inner, output in
@@ -78,7 +83,7 @@ public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, 
             }
         case .object(let members):
             Self.list(members, "{", "}", indent, &output) { member, inner, output in
-                JSONText.append(member.name, to: &output)
+                Codes.JSONText.append(member.name, to: &output)
                 output += Array((indent == nil ? ":" : ": ").utf8)
                 member.value.write(to: &output, indent: inner)
             }
