@@ -10,13 +10,8 @@ extension Code {
 
             """
         for area in areas where !area.codes.isEmpty {
-<<<<<<< HEAD
-            text +=
-                "\n## \(area.letter): \(area.title)\n\n| code | slug | means | do | retry | exit |\n|---|---|---|---|---|---|\n"
-=======
             text += "\n## \(area.letter): \(area.title)\n\n"
             text += "| code | slug | means | do | retry | exit |\n|---|---|---|---|---|---|\n"
->>>>>>> main
             for code in area.codes {
                 text += "| `\(code.id)` | `\(code.slug)` | \(code.meaning) | \(code.action) "
                 text += "| \(code.retryable ? "yes" : "no") | \(code.exit.rawValue) |\n"

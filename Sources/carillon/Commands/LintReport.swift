@@ -86,14 +86,14 @@ struct LintReport {
         ]
     }
 
-    private var json: Terminal.JSONValue {
+    private var json: JSONValue {
         [
             "payloads": .array(payloads.map(document)), "count": .count(total), "errors": .count(count(.error)),
             "warnings": .count(count(.warning)), "infos": .count(count(.info)), "left_out": .count(leftOut),
         ]
     }
 
-    private func document(_ payload: Payload) -> Terminal.JSONValue {
+    private func document(_ payload: Payload) -> JSONValue {
         [
             "file": .string(payload.file), "line": payload.line.map { .count($0) } ?? .null,
             "bytes": .count(payload.bytes), "verdict": .string(payload.verdict),
@@ -101,7 +101,7 @@ struct LintReport {
         ]
     }
 
-    private func document(_ item: Item) -> Terminal.JSONValue {
+    private func document(_ item: Item) -> JSONValue {
         let finding = item.finding
         return [
             "severity": .string(finding.severity.name), "code": .string(finding.code.id),

@@ -29,24 +29,7 @@ enum SchemaCommand {
             for fault in reading.faults.dropLast() { program.console.fail(fault) }
             throw last
         }
-        program.console.write(Terminal.JSONValue(SchemaSet(reading.schemas).document).pretty + "\n")
+        program.console.write(SchemaSet(reading.schemas).document.pretty + "\n")
         return .success
-    }
-}
-
-extension Terminal.JSONValue {
-    /// The same for printing.
-    fileprivate init(_ value: LiveActivity.JSONValue) {
-        self =
-            switch value {
-            case .null: .null
-            case .bool(let truth): .boolean(truth)
-            case .integer(let number): .integer(number)
-            case .decimal(let number): .number(number)
-            case .string(let text): .string(text)
-            case .array(let elements): .array(elements.map { Terminal.JSONValue($0) })
-            case .object(let members):
-                .object(members.map { Member(name: $0.name, value: Terminal.JSONValue($0.value)) })
-            }
     }
 }
