@@ -64,6 +64,8 @@ actor CoreLoop {
     var phase = Phase.running
     var lastBatch: UInt64 = 0
     var durableBatch: UInt64 = 0
+    /// The store turned a batch away, and the core has not written it again yet.
+    var storeIsBehind = false
     /// The newest batch that the store has reported on, durable or not.
     var reportedBatch: UInt64 = 0
     private var finishBy: Int64 = 0

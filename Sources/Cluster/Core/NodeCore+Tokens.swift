@@ -17,7 +17,7 @@ extension NodeCore {
             return refuse(input.origin, .ended, "instance", into: &effects)
         }
         if let known = tokens[destination], known.slot == index[key], known.instance == instance {
-            return answerAfterWrites(input.origin, .registered(isNew: false), into: &effects)
+            return answerAfterWrites(input.origin, registered(false, known.slot, instance), into: &effects)
         }
         guard hasRoom(index[key], instance), let slot = index[key] ?? makeSlot(key, app: destination.app) else {
             return refuse(input.origin, .overloaded, "as many tokens as may be", into: &effects)
@@ -30,7 +30,16 @@ extension NodeCore {
             subject: input.subject)
         openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: row.bytes))
         sendState(to: destination, slot, now: now)
-        answerAfterWrites(input.origin, .registered(isNew: true), into: &effects)
+        answerAfterWrites(input.origin, registered(true, slot, instance), into: &effects)
+    }
+
+    private func registered(_ isNew: Bool, _ slot: Int, _ instance: UInt32) -> Reply {
+        .registered(isNew: isNew, instance: instance, tokens: tokenCount(slot, instance))
+    }
+
+    /// How many tokens follow an instance.
+    private func tokenCount(_ slot: Int, _ instance: UInt32) -> Int {
+        slots[slot].groups.first { $0.instance == instance }?.destinations.count ?? 0
     }
 
     /// The instance that a token belongs to; nil when it is over.
@@ -88,9 +97,12 @@ extension NodeCore {
 
     mutating func unregister(_ origin: UInt64, _ destination: Destination, into effects: inout [CoreEffect]) {
         guard failed.isEmpty else { return refuseNotStored(origin, into: &effects) }
-        let wasKnown = tokens[destination] != nil
+        let known = tokens[destination]
         removeToken(destination, into: &effects)
-        answerAfterWrites(origin, .unregistered(wasKnown: wasKnown), into: &effects)
+        let reply = Reply.unregistered(
+            wasKnown: known != nil, instance: known?.instance ?? 0,
+            tokens: known.map { tokenCount($0.slot, $0.instance) } ?? 0)
+        answerAfterWrites(origin, reply, into: &effects)
     }
 
     /// Forgets a token and its rows; nothing when it is not known.

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Codes
 internal import Configuration
+internal import Loops
 internal import Node
 internal import Telemetry
 internal import Terminal
@@ -34,8 +35,8 @@ enum NodeCommand {
             program.console.say("\(settings.file): node \(name) can start")
             return .success
         }
-        if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
         var signals = Signals(SIGTERM, SIGINT, SIGHUP)
+        if invocation.flag("end-with-parent") { ParentWatch.start() }
         let (log, writer) = program.log(settings.log)
         defer { writer.stop() }
         let node = try CarillonNode.start(settings, name: name, log: log)

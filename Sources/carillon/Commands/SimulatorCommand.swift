@@ -3,6 +3,7 @@ internal import CLinux
 internal import Codes
 internal import Configuration
 internal import LiveActivity
+internal import Loops
 internal import SimulatedAPNs
 internal import Terminal
 
@@ -39,8 +40,8 @@ enum SimulatorCommand {
     private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault)
         -> ExitStatus
     {
-        if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
         var signals = Signals(SIGTERM, SIGINT)
+        if invocation.flag("end-with-parent") { ParentWatch.start() }
         var own = SimulationSettings(settings)
         if let path = invocation.text("schemas") {
             own.schemas = try SimulationSettings.readSchemas(file: path)

@@ -61,14 +61,14 @@ import Wire
         var driver = CoreDriver()
         driver.publishDurably(CoreDriver.event("a"))
         driver.wait(milliseconds: 2_000)
-        #expect(driver.register("t1").replies == [.registered(isNew: true)])
+        #expect(driver.register("t1").replies == [.registered(isNew: true, instance: 1, tokens: 1)])
         driver.wait(milliseconds: 2_000)
         let again = driver.register("t1")
-        #expect(again.replies == [.registered(isNew: false)])
+        #expect(again.replies == [.registered(isNew: false, instance: 1, tokens: 1)])
         #expect(again.offers.isEmpty)
         driver.restart()
         driver.commit()
-        #expect(driver.register("t1").replies == [.registered(isNew: false)])
+        #expect(driver.register("t1").replies == [.registered(isNew: false, instance: 1, tokens: 1)])
     }
 
     @Test func registrationWaitsForTheDisk() {
@@ -76,7 +76,7 @@ import Wire
         let input = RegisterInput(
             origin: 1, key: CoreDriver.activity(), destination: CoreDriver.token("t1"), subject: [1, 2])
         #expect(driver.send(.register(input)).replies.isEmpty)
-        #expect(driver.commit().replies == [.registered(isNew: true)])
+        #expect(driver.commit().replies == [.registered(isNew: true, instance: 1, tokens: 1)])
     }
 
     @Test func tokenThatRegisteredBeforeACrashGetsItsState() {
@@ -109,7 +109,7 @@ import Wire
         for token in ["t1", "t2", "t3"] { driver.register(token) }
         driver.send(.unregister(origin: 1, destination: CoreDriver.token("t1")))
         let out = driver.commit()
-        #expect(out.replies == [.unregistered(wasKnown: true)])
+        #expect(out.replies == [.unregistered(wasKnown: true, instance: 1, tokens: 0)])
         driver.send(.unregister(origin: 1, destination: CoreDriver.token("t9")))
         let offers = driver.publishDurably(CoreDriver.event("a")).offers
         #expect(Set(offers.flatMap(\.destinations)) == [CoreDriver.token("t2"), CoreDriver.token("t3")])
@@ -125,7 +125,7 @@ import Wire
         #expect(driver.register("t3").refusals == ["overloaded"])
         driver.register("t3", CoreDriver.activity("2"))
         #expect(driver.register("t4", CoreDriver.activity("3")).refusals == ["overloaded"])
-        #expect(driver.register("t2").replies == [.registered(isNew: false)])
+        #expect(driver.register("t2").replies == [.registered(isNew: false, instance: 1, tokens: 1)])
     }
 
     @Test func tokenOfTheNextInstanceMayComeBeforeItsFirstEvent() {

@@ -7,7 +7,9 @@ struct KillReport {
     var conflatedSeen = 0
     var seconds = 0.0
 
-    func text(_ plan: KillPlan, seed: UInt64, _ ledger: Ledger.State, sent: UInt64, resent: UInt64, heldBack: Int) -> String {
+    func text(_ plan: KillPlan, seed: UInt64, _ ledger: Ledger.State, sent: UInt64, resent: UInt64, heldBack: Int)
+        -> String
+    {
         let firsts = ledger.firstAckMilliseconds.sorted()
         let median = firsts.isEmpty ? 0 : firsts[firsts.count / 2]
         let moments = KillMoment.allCases.map { "\($0) \(kills[$0, default: 0])" }.joined(separator: ", ")

@@ -9,7 +9,8 @@ import SimulatedAPNs
 import Testing
 import Wire
 
-/// One run: sets up keys and devices, publishes without a pause, kills the node again and again, and lets everything settle.
+/// One run: sets up keys and devices, publishes without a pause, kills the node again and again, and lets everything
+/// settle.
 final class KillRun {
     let plan: KillPlan
     let seed: UInt64
@@ -130,7 +131,8 @@ final class KillRun {
         report.conflatedSeen += Int(status["stages"]?["admit"]?["conflated"]?.integer ?? 0)
     }
 
-    /// While the node is away one device of some channel leaves the network, and the one that left three kills ago is back.
+    /// While the node is away one device of some channel leaves the network, and the one that left three kills ago is
+    /// back.
     private func changeDevices(_ number: Int) throws {
         let id = channels[Int(random.next() % UInt64(channels.count))]
         try trial.control.setOnline(false, channel: id, count: 1)
@@ -140,7 +142,8 @@ final class KillRun {
 
     // MARK: After
 
-    /// Ends the load with a last event for every key and waits until everything has its answer and every device is back.
+    /// Ends the load with a last event for every key and waits until everything has its answer and every device is
+    /// back.
     func settle() async throws {
         load.stop()
         try #require(eventually(within: 60_000) { load.close() }, "the client takes no more")

@@ -8,11 +8,14 @@ import Testing
 import Wire
 
 extension EndToEnd {
-    /// The promises of README.md under `kill -9`: what was acknowledged arrives, nothing goes back, nothing rings twice.
+    /// The promises of README.md under `kill -9`: what was acknowledged arrives, nothing goes back, nothing rings
+    /// twice.
     @Suite(.serialized) struct KillTests {
-        @Test(.timeLimit(.minutes(8)), arguments: [
-            KillPlan(stampReading: "strict", kills: 30), KillPlan(stampReading: "equal", kills: 25),
-        ])
+        @Test(
+            .timeLimit(.minutes(8)),
+            arguments: [
+                KillPlan(stampReading: "strict", kills: 30), KillPlan(stampReading: "equal", kills: 25),
+            ])
         func everyAcknowledgedKeyReachesItsNewestState(plan: KillPlan) async throws {
             let seed = SplitMix64.seedOfThisRun()
             print("kill test, \(plan.testDescription): CARILLON_SEED=\(seed) repeats it")
@@ -48,7 +51,8 @@ extension EndToEnd {
             print("simulator: \(state.counters.sorted { $0.key < $1.key }.filter { $0.value > 0 })")
         }
 
-        /// The last event of every key is acknowledged. An older one may have been refused, but only because a newer one was accepted.
+        /// The last event of every key is acknowledged. An older one may have been refused, but only because a newer
+        /// one was accepted.
         private func checkAcknowledgements(_ run: KillRun) {
             let ledger = run.ledger.current
             for key in 0..<run.plan.keys {
@@ -95,7 +99,9 @@ extension EndToEnd {
         /// The end of the node's log, so that a failure can be understood.
         private func showLog(_ run: KillRun) {
             let lines = TextFile.read(run.trial.cluster.nodeLog).split(separator: "\n")
-            for line in lines.filter({ !$0.contains("channel created") }).suffix(20) { print("node: \(line.prefix(400))") }
+            for line in lines.filter({ !$0.contains("channel created") }).suffix(20) {
+                print("node: \(line.prefix(400))")
+            }
         }
     }
 }

@@ -4,8 +4,8 @@ import Codes
 import Loops
 import Wire
 
-/// What the producer knows: which event of each key was handed over, which is acknowledged. Also springs the trap that kills the node
-/// at the very ack it waits for. Results come on the client's thread.
+/// What the producer knows: which event of each key was handed over, which is acknowledged. Also springs the trap that
+/// kills the node at the very ack it waits for. Results come on the client's thread.
 final class Ledger: Sendable {
     /// Kills a process when so many events are acknowledged.
     fileprivate struct Trap {

@@ -24,7 +24,8 @@ enum Event {
     }
 
     /// A payload with the counter; `alert` makes it ring once for this counter.
-    static func payload(_ counter: Int, event: EventKind = .update, alert: Bool = false, note: String? = nil) -> [UInt8] {
+    static func payload(_ counter: Int, event: EventKind = .update, alert: Bool = false, note: String? = nil) -> [UInt8]
+    {
         var text = #"{"aps":{"event":""# + event.name + #"","content-state":{"counter":"# + String(counter)
         if let note { text += #","note":""# + note + "\"" }
         text += "}"
