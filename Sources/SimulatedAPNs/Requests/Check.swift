@@ -39,7 +39,7 @@ public enum Check: String, Hashable, Sendable, CaseIterable {
     static let allChannels: [Check] = operation
 
     /// The whole order for a kind of request.
-    public static func order(of kind: RequestKind) -> [Check] {
+    public static func order(of kind: Operation) -> [Check] {
         switch kind {
         case .device, .start: first + device
         case .broadcast: first + broadcast

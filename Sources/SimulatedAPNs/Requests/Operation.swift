@@ -1,5 +1,5 @@
 /// The requests that APNs knows (Docs/APNs.md 3.1 to 3.3), for tables and tests.
-public enum RequestKind: String, Hashable, Sendable, CaseIterable {
+public enum Operation: String, Hashable, Sendable, CaseIterable {
     /// A device push to an update token.
     case device
     /// The same to a push-to-start token.
