@@ -11,6 +11,8 @@ struct StoreWriter {
     private var resting = false
     /// Why the last transaction was lost, until a retry comes.
     private var lost: Fault?
+    /// When the last commit ended, in milliseconds since boot.
+    private var committedAt: Int64 = 0
 
     init(
         file: StoreFile, settings: StoreSettings, figures: Lock<StoreStatistics>,
@@ -56,6 +58,7 @@ struct StoreWriter {
         // Twice what came in, so that the journal shrinks however fast it is written.
         if file.journalRows > settings.journalRowsMax { fold(rows: max(settings.foldRows, 2 * rows)) }
         if file.logPages > settings.checkpointPagesMax { checkpoint(truncate: false) }
+        committedAt = Clock.bootMilliseconds()
     }
 
     /// A full database may only be full of journal rows whose keys have newer values: folding frees their pages.
@@ -64,17 +67,27 @@ struct StoreWriter {
         if !resting { checkpoint(truncate: false) }
     }
 
-    /// One slice of what can wait; false when there is nothing to do.
-    mutating func keepHouse() -> Bool {
-        guard !resting else { return false }
+    /// One slice of what can wait, if it is time: how long to sleep before the next, in milliseconds; -1: until there is a commit.
+    mutating func keepHouse() -> Int32 {
+        guard isUntidy else { return -1 }
+        let rest = committedAt + Int64(settings.idleMilliseconds) - Clock.bootMilliseconds()
+        guard rest <= 0 else { return Int32(clamping: rest) }
+        tidy()
+        return 0
+    }
+
+    private var isUntidy: Bool {
+        !resting
+            && (file.journalRows >= settings.journalRowsFoldedWhenIdle
+                || file.logPages >= settings.checkpointPagesWhenIdle)
+    }
+
+    private mutating func tidy() {
         if file.journalRows >= settings.journalRowsFoldedWhenIdle {
             fold(rows: settings.foldRows)
-        } else if file.logPages >= settings.checkpointPagesWhenIdle {
-            checkpoint(truncate: false)
         } else {
-            return false
+            checkpoint(truncate: false)
         }
-        return true
     }
 
     /// Folds everything and empties the log, so that the next start reads each value once.

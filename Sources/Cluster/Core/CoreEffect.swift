@@ -11,7 +11,7 @@ public enum CoreEffect: Hashable, Sendable {
     /// Tell the event's producer what became of it; best effort.
     case receipt(Receipt)
     /// Give the item to the lanes of these destinations. Its record is durable.
-    case offer(PushItem, [Destination])
+    indirect case offer(PushItem, [Destination])
     /// Ask APNs to manage channels; the answer comes back as `channelAnswered` with the same intent.
     case manage(intent: UInt64, app: UInt16, ChannelOperation)
     /// Worth a line in the log.

@@ -183,10 +183,16 @@ extension NodeCore {
         touchRecord(slot)
     }
 
+    /// The end of an earlier instance goes to tokens of its own: the newest and it do not meet.
+    private func isApart(_ slot: Int) -> Bool {
+        slots[slot].key.kind == .activity && importants[slot]?.record.instance != slots[slot].record?.instance
+    }
+
     /// The newest must stay newer than the important one, so it gets a new version as well.
     private mutating func restampImportant(_ slot: Int, now: Moment) {
         guard let place = importants[slot] else { return }
-        let unhanded = slots[slot].isHanded ? nil : slots[slot].record?.stampSeconds
+        let isFree = slots[slot].isHanded || isApart(slot)
+        let unhanded = isFree ? nil : slots[slot].record?.stampSeconds
         let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
         renumber(slot, place.record.version.sequence)
         importants[slot]!.record.version.sequence = slots[slot].lastSequence
@@ -194,7 +200,7 @@ extension NodeCore {
         importants[slot]!.batch = openBatch
         writeImportant(slot)
         slots[slot].lastStamp = stamp
-        guard let newest = slots[slot].record else { return }
+        guard let newest = slots[slot].record, !isApart(slot) else { return }
         renumber(slot, newest.version.sequence)
         slots[slot].lastStamp = stamp + 1
         slots[slot].record!.version.sequence = slots[slot].lastSequence
@@ -279,7 +285,7 @@ extension NodeCore {
         let isStale =
             staleSequence == place.record.version.sequence
             || Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds)
-        let newestIsOut = slots[slot].isHanded && !catchUp.wholeNewest
+        let newestIsOut = slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot)
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
         leaveOut(

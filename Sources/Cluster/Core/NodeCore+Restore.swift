@@ -162,8 +162,7 @@ extension NodeCore {
         let mayHaveLeft = slots[slot].intended >= place.record.born
         // Its row goes with its outcome, also when sixteen later events have pushed it out of memory.
         let isSettled = slots[slot].recent.outcome(ofSequence: sequence)?.isFinal ?? false
-        guard sequence < newest.version.sequence, !isSettled,
-            isForeignEnd || !mayHaveLeft
+        guard !isSettled, isForeignEnd || sequence < newest.version.sequence && !mayHaveLeft
         else {
             return clearImportant(slot)
         }

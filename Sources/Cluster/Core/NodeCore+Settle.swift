@@ -172,7 +172,9 @@ extension NodeCore {
 
     /// The first token of an activity that nobody followed when the event was released settles it.
     private mutating func settleLonely(_ slot: Int, _ report: LaneReport, into effects: inout [CoreEffect]) {
-        guard report.outcome == .accepted, let active = slots[slot].activeIndex(of: report.sequence),
+        // After a restart all others may still wait for it.
+        let othersWait = catchUps[slot].map { $0.wholeNewest || $0.wholeImportant } ?? false
+        guard report.outcome == .accepted, !othersWait, let active = slots[slot].activeIndex(of: report.sequence),
             slots[slot].active[active].tally.offered == 0
         else { return }
         slots[slot].active[active].tally.offered = 1

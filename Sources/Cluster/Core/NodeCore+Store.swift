@@ -70,6 +70,15 @@ extension NodeCore {
     }
 
     private mutating func encodeDirty() {
+        // First, because a record's row holds the outcomes as well.
+        for slot in dirtySettlements {
+            slots[slot].settlementIsDirty = false
+            guard slots[slot].isUsed, slots[slot].record != nil, !slots[slot].recordIsDirty else { continue }
+            openWrites.append(
+                StoreWrite(
+                    kind: .settlement, key: Array(slots[slot].key.nameBytes),
+                    value: SmallRows.encodeSettlement(slots[slot].recent)))
+        }
         for slot in dirtyRecords {
             slots[slot].recordIsDirty = false
             guard slots[slot].isUsed, let record = slots[slot].record else { continue }
@@ -77,14 +86,6 @@ extension NodeCore {
                 StoreWrite(
                     kind: .record, key: Array(slots[slot].key.nameBytes),
                     value: RecordCodec.encode(record, recent: slots[slot].recent)))
-        }
-        for slot in dirtySettlements {
-            slots[slot].settlementIsDirty = false
-            guard slots[slot].isUsed, slots[slot].record != nil else { continue }
-            openWrites.append(
-                StoreWrite(
-                    kind: .settlement, key: Array(slots[slot].key.nameBytes),
-                    value: SmallRows.encodeSettlement(slots[slot].recent)))
         }
         dirtyRecords.removeAll(keepingCapacity: true)
         dirtySettlements.removeAll(keepingCapacity: true)
