@@ -44,7 +44,7 @@ let services: [Target] = [
     module("Loops", ["CLinux"]),
     module("Telemetry", ["Codes", "Loops", "CLinux"]),
     module("Configuration", ["Codes", "CToml", "CLinux"]),
-    module("Terminal", ["Codes", "CLinux"]),
+    module("Terminal", ["Codes", "LiveActivity", "CLinux"]),
 ]
 
 let shells: [Target] = [
@@ -92,7 +92,7 @@ let suites: [Target] = [
     tests("Loops", ["CLinux"]),
     tests("Telemetry", ["Codes", "Loops", "CLinux"]),
     tests("Configuration", ["Codes", "CLinux"]),
-    tests("Terminal", ["Codes", "CLinux"]),
+    tests("Terminal", ["Codes", "LiveActivity", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
     tests("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),
@@ -109,6 +109,8 @@ let suites: [Target] = [
             "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
             "Messaging", "HTTP2", "Storage", "APNs", "SimulatedAPNs", "APNsSimulator", "CarillonClient", "CLinux",
         ]),
+    .testTarget(
+        name: "CommandTests", dependencies: ["carillon", "Codes", "LiveActivity", "Terminal"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",

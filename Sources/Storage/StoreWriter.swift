@@ -11,6 +11,8 @@ struct StoreWriter {
     private var resting = false
     /// When the last commit ended, in milliseconds since boot.
     private var committedAt: Int64 = 0
+    /// Why the last transaction was lost, until a retry comes.
+    private var lost: Fault?
 
     init(
         file: StoreFile, settings: StoreSettings, figures: Lock<StoreStatistics>,
@@ -22,8 +24,18 @@ struct StoreWriter {
         self.onCommit = onCommit
     }
 
-    /// One transaction of all batches, reported; then the housekeeping that cannot wait.
+    /// One transaction of all batches, reported; then the housekeeping that cannot wait. After a failure everything is refused up to a
+    /// retry: what comes behind a lost batch must not be kept without it.
     mutating func commit(_ batches: [StoreBatch]) {
+        guard let lost else { return commitWhole(batches) }
+        let retry = batches.firstIndex { $0.isRetry } ?? batches.count
+        if retry > 0 { onCommit(batches[retry - 1].number, lost) }
+        guard retry < batches.count else { return }
+        self.lost = nil
+        commitWhole(Array(batches[retry...]))
+    }
+
+    private mutating func commitWhole(_ batches: [StoreBatch]) {
         let start = Clock.monotonicNanoseconds()
         let rows = batches.reduce(0) { $0 + $1.writes.count }
         let failure = attempt { () throws(Fault) in try file.commit(batches) }
@@ -39,6 +51,7 @@ struct StoreWriter {
             }
             note(&figures)
         }
+        lost = failure
         onCommit(batches[batches.count - 1].number, failure)
         resting = false
         if failure != nil { makeRoom() }

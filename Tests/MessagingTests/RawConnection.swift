@@ -1,4 +1,6 @@
-import CLinux
+import Glibc
+
+// Glibc, not CLinux: Foundation is in this target too, and the two cannot be read by one compiler process.
 
 /// A bare TCP connection to 127.0.0.1, for peers that do not speak ZeroMQ, or only some of it.
 final class RawConnection {
@@ -14,7 +16,7 @@ final class RawConnection {
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard descriptor >= 0, result == 0 else { return nil }
@@ -23,7 +25,7 @@ final class RawConnection {
     deinit { close(descriptor) }
 
     func send(_ bytes: [UInt8]) {
-        _ = CLinux.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Whether the other side has closed the connection; reads and drops what it sends.
@@ -32,7 +34,7 @@ final class RawConnection {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count == 0 { return true }
-            if count < 0 { return crl_errno() != EAGAIN && crl_errno() != EINTR }
+            if count < 0 { return errno != EAGAIN && errno != EINTR }
         }
     }
 

@@ -1,8 +1,8 @@
 internal import Delivery
 internal import HTTP2
 
-/// A request that is filled in again and again: the connection copies path and values, so their arrays need not be made anew
-/// for every push.
+/// A request that is filled in again and again: the connection copies path and values, so their arrays need not be
+/// made anew for every push.
 struct PushForm {
     private static let devicePrefix = Array("/3/device/".utf8)
 
@@ -68,6 +68,15 @@ struct PushForm {
             writePath(destination.address)
         }
         request.body = body
+    }
+
+    /// Fills in what is different this time and hands the request to a connection; false when it does not take it.
+    mutating func submit(
+        _ item: PushItem, to destination: Destination, identifier: (UInt64, UInt64), body: [UInt8],
+        on connection: ClientConnection, tag: UInt64
+    ) -> Bool {
+        fill(item, to: destination, identifier: identifier, body: body)
+        return connection.submit(request, tag: tag)
     }
 
     private mutating func writePath(_ token: [UInt8]) {

@@ -1,17 +1,23 @@
 internal import Delivery
 internal import HTTP2
 
-/// Pushes and broadcasts of one app with one provider token (Docs/APNs.md 3.1, 3.2). What is the same in every request is laid
-/// out once per operation and priority.
+/// Pushes and broadcasts of one app with one provider token (Docs/APNs.md 3.1, 3.2). What is the same in every
+/// request is laid out once per operation and priority.
 ///
 /// Threads: one, the loop that owns it. Made anew when the token changes.
 struct SendRequests {
     private static let priorities = [10, 5, 1]
 
-    /// The generation of the token inside.
+    /// The generation of the token inside; 0: there is none yet, and nothing can be sent.
     let generation: UInt32
     /// Device forms by priority, then broadcast forms.
     private var forms: [PushForm]
+
+    /// Before the first token.
+    init() {
+        generation = 0
+        forms = []
+    }
 
     init(app: APNsApp, token: ProviderToken) {
         generation = token.generation
@@ -36,9 +42,9 @@ struct SendRequests {
         _ item: PushItem, to destination: Destination, identifier: (UInt64, UInt64), body: [UInt8],
         on connection: ClientConnection, tag: UInt64
     ) -> Bool {
-        let index = Self.index(item, destination)
-        forms[index].fill(item, to: destination, identifier: identifier, body: body)
-        return connection.submit(forms[index].request, tag: tag)
+        guard !forms.isEmpty else { return false }
+        return forms[Self.index(item, destination)].submit(
+            item, to: destination, identifier: identifier, body: body, on: connection, tag: tag)
     }
 
     /// The request itself, for tests.

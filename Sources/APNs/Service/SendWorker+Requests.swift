@@ -3,7 +3,6 @@ internal import Delivery
 internal import HTTP2
 internal import LiveActivity
 internal import Loops
-internal import Telemetry
 
 /// Requests: from a lane to a connection, and the outcome back.
 extension SendWorker {
@@ -60,25 +59,23 @@ extension SendWorker {
             lanes.answered(id, AnswerClassifier.classify(.device, answer), now: now, into: &laneEffects)
             return
         }
-        guard let connection = origins[at].pool.choose(), let link = origins[at].link(connection) else {
+        guard let link = origins[at].choose() else {
             lanes.failed(id, .unprocessed, now: now, into: &laneEffects)
             return
         }
         let tag = flights.insert(
             FlightTable.Flight(
                 send: id, operation: Operation(destination.kind), outlet: at, connection: link.tag,
-                tokenGeneration: origins[at].requests?.generation ?? 0, startedNanoseconds: nanoseconds))
+                tokenGeneration: origins[at].requests.generation, startedNanoseconds: nanoseconds))
         let identifier = identifiers.halves(of: item, to: destination)
-        let taken =
-            origins[at].requests?.submit(
-                item, to: destination, identifier: identifier, body: body, on: link.connection, tag: tag) ?? false
-        guard taken else {
+        guard
+            origins[at].submit(
+                item, to: destination, identifier: identifier, body: body, on: link, tag: tag, now)
+        else {
             _ = flights.remove(tag)
             lanes.failed(id, .unprocessed, now: now, into: &laneEffects)
             return
         }
-        origins[at].requestStarted(connection, now)
-        origins[at].figures.requests += 1
         turnCount += 1
         soil(link)
     }
@@ -86,26 +83,19 @@ extension SendWorker {
     mutating func answered(_ response: ClientResponse, _ link: Link, _ at: Int) {
         guard let flight = flights.remove(response.tag) else { return }
         turnCount += 1
-        origins[at].figures.latency.record(nanoseconds - flight.startedNanoseconds)
-        if response.status == 200 {
-            origins[at].figures.accepted += 1
-            conclude(flight, Self.accepted, link, at)
-        } else {
-            let verdict = AnswerClassifier.classify(flight.operation, AnswerReader.answer(response))
-            origins[at].figures.countRefusal(verdict.answer)
+        var verdict = Self.accepted
+        if response.status != 200 {
+            verdict = AnswerClassifier.classify(flight.operation, AnswerReader.answer(response))
             origins[at].context.judge(verdict, tokenGeneration: flight.tokenGeneration, now)
-            conclude(flight, verdict, link, at)
         }
+        origins[at].answered(
+            verdict, on: link, tokenGeneration: flight.tokenGeneration,
+            nanoseconds: nanoseconds - flight.startedNanoseconds, now)
+        lanes.answered(flight.send, verdict, now: now, into: &laneEffects)
         if nanoseconds - lastDateNanoseconds >= 1_000_000_000, let date = response.headers["date"] {
             lastDateNanoseconds = nanoseconds
             origins[at].context.reporter.observe(date: date, wallMilliseconds: now.wallMilliseconds)
         }
-    }
-
-    private mutating func conclude(_ flight: FlightTable.Flight, _ verdict: Verdict, _ link: Link, _ at: Int) {
-        if verdict.provesCredentials { origins[at].believedGeneration = flight.tokenGeneration }
-        origins[at].requestFinished(link.id, .answered(verdict), now)
-        lanes.answered(flight.send, verdict, now: now, into: &laneEffects)
     }
 
     mutating func failed(_ tag: UInt64, _ failure: StreamFailure, _ link: Link, _ at: Int) {

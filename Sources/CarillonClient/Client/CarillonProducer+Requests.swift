@@ -54,7 +54,7 @@ extension CarillonProducer {
     }
 
     /// Creates, deletes, lists or shows channels.
-    public func channel(_ request: ChannelRequest) async throws(Refusal) -> ChannelAnswer {
+    public func channel(_ request: ChannelRequest) async throws(Refusal) -> ChannelsAnswer {
         let answer = try await ask { sequence in
             var request = request
             request.sequence = sequence

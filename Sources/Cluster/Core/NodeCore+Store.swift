@@ -43,16 +43,16 @@ extension NodeCore {
 
     /// The newest record of a slot is to be written in this batch.
     mutating func touchRecord(_ slot: Int) {
-        slots[slot]?.batch = openBatch
-        guard slots[slot]?.recordIsDirty == false else { return }
-        slots[slot]?.recordIsDirty = true
+        slots[slot].batch = openBatch
+        guard slots[slot].recordIsDirty == false else { return }
+        slots[slot].recordIsDirty = true
         dirtyRecords.append(slot)
     }
 
     /// The outcomes of a slot are to be written in this batch.
     mutating func touchSettlement(_ slot: Int) {
-        guard slots[slot]?.settlementIsDirty == false else { return }
-        slots[slot]?.settlementIsDirty = true
+        guard slots[slot].settlementIsDirty == false else { return }
+        slots[slot].settlementIsDirty = true
         dirtySettlements.append(slot)
     }
 
@@ -63,7 +63,8 @@ extension NodeCore {
         guard !openWrites.isEmpty else { return }
         let writes = openWrites
         openWrites = []
-        effects.append(.store(batch: openBatch, writes: writes))
+        effects.append(.store(batch: openBatch, writes: writes, isRetry: openBatchIsRetry))
+        openBatchIsRetry = false
         batchesUnderWay.append((openBatch, writes))
         openBatch += 1
     }
@@ -71,22 +72,20 @@ extension NodeCore {
     private mutating func encodeDirty() {
         // First, because a record's row holds the outcomes as well.
         for slot in dirtySettlements {
-            guard let key = slots[slot]?.key else { continue }
-            slots[slot]!.settlementIsDirty = false
-            guard slots[slot]!.record != nil, !slots[slot]!.recordIsDirty else { continue }
+            slots[slot].settlementIsDirty = false
+            guard slots[slot].isUsed, slots[slot].record != nil, !slots[slot].recordIsDirty else { continue }
             openWrites.append(
                 StoreWrite(
-                    kind: .settlement, key: Array(key.nameBytes),
-                    value: SmallRows.encodeSettlement(slots[slot]!.recent)))
+                    kind: .settlement, key: Array(slots[slot].key.nameBytes),
+                    value: SmallRows.encodeSettlement(slots[slot].recent)))
         }
         for slot in dirtyRecords {
-            guard let key = slots[slot]?.key else { continue }
-            slots[slot]!.recordIsDirty = false
-            guard let record = slots[slot]!.record else { continue }
+            slots[slot].recordIsDirty = false
+            guard slots[slot].isUsed, let record = slots[slot].record else { continue }
             openWrites.append(
                 StoreWrite(
-                    kind: .record, key: Array(key.nameBytes),
-                    value: RecordCodec.encode(record, recent: slots[slot]!.recent)))
+                    kind: .record, key: Array(slots[slot].key.nameBytes),
+                    value: RecordCodec.encode(record, recent: slots[slot].recent)))
         }
         dirtyRecords.removeAll(keepingCapacity: true)
         dirtySettlements.removeAll(keepingCapacity: true)
@@ -124,10 +123,11 @@ extension NodeCore {
         openWrites = failed.writes + openWrites
         let held = failed.held
         failed = FailedBatches()
+        openBatchIsRetry = true
         for effect in held { gate.hold(effect, until: openBatch) }
-        for slot in slots.indices where slots[slot] != nil {
-            if slots[slot]!.batch > durableBatch { slots[slot]!.batch = openBatch }
-            if slots[slot]!.offeredBatch > durableBatch { slots[slot]!.offeredBatch = openBatch }
+        for slot in slots.indices where slots[slot].isUsed {
+            if slots[slot].batch > durableBatch { slots[slot].batch = openBatch }
+            if slots[slot].offeredBatch > durableBatch { slots[slot].offeredBatch = openBatch }
         }
         for slot in importants.keys where (importants[slot]?.batch ?? 0) > durableBatch {
             importants[slot]?.batch = openBatch

@@ -12,9 +12,9 @@ public enum Reply: Hashable, Sendable {
     /// What became of an event.
     indirect case status(StatusAnswer)
     /// The token is registered; `isNew` is false when it was before.
-    case registered(isNew: Bool)
+    case registered(isNew: Bool, instance: UInt32, tokens: Int)
     /// The token is not registered any more; `wasKnown` is false when it was not before.
-    case unregistered(wasKnown: Bool)
+    case unregistered(wasKnown: Bool, instance: UInt32, tokens: Int)
     /// The channel exists; `isNew` is false when it did before.
     indirect case channel(ChannelSummary, isNew: Bool)
     /// The channel exists no more; `wasKnown` is false when it did not before.

@@ -49,13 +49,21 @@ extension PayloadLayout {
         if stampInsertion != .replace {
             output.append(contentsOf: UnsafeBufferPointer(start: Self.name.utf8Start, count: 12))
         }
-        var divisor: Int64 = 1
-        for _ in 1..<Self.digitCount(seconds) { divisor *= 10 }
-        while divisor > 0 {
-            output.append(0x30 + UInt8(seconds / divisor % 10))
-            divisor /= 10
+        // One append for all digits: this runs for every push.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            var rest = seconds
+            if stampInsertion == .beforeMembers {
+                start -= 1
+                digits[start] = 0x2C
+            }
+            repeat {
+                start -= 1
+                digits[start] = 0x30 + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
         }
-        if stampInsertion == .beforeMembers { output.append(0x2C) }
     }
 
     private static func digitCount(_ seconds: Int64) -> Int {

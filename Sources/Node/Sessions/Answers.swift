@@ -23,10 +23,10 @@ extension NodeMessage {
                 key: status.key, id: id, outcome: Outcome(status.outcome), reason: status.outcome.reason,
                 counts: EventReport.Counts(status.tally))
             self = .outcome(sequence: sequence, report)
-        case .registered(let isNew):
-            self = .registered(Registered(sequence: sequence, instance: 1, tokens: 0, changed: isNew))
-        case .unregistered(let wasKnown):
-            self = .registered(Registered(sequence: sequence, instance: 1, tokens: 0, changed: wasKnown))
+        case .registered(let changed, let instance, let tokens), .unregistered(let changed, let instance, let tokens):
+            self = .registered(
+                Registered(
+                    sequence: sequence, instance: instance, tokens: UInt32(clamping: tokens), changed: changed))
         case .channel, .channelDeleted, .channels: self = Self.channels(reply, to: request)
         }
     }
@@ -47,7 +47,7 @@ extension NodeMessage {
 
     private static func channels(_ reply: Reply, to request: PendingRequest) -> NodeMessage {
         guard case .channel(let asked) = request.kind else { return gone(request.sequence) }
-        var answer = ChannelAnswer(sequence: request.sequence, action: asked.action, app: asked.app, channels: [])
+        var answer = ChannelsAnswer(sequence: request.sequence, action: asked.action, app: asked.app, channels: [])
         switch reply {
         case .channel(let summary, _): answer.channels = [ChannelDescription(summary)]
         case .channels(let all) where asked.action == .show:

@@ -49,7 +49,7 @@ extension CoreLoop {
         }
         let session = Session(
             identity: message.identity, user: message.userID, role: role, checkedGeneration: allowed?.generation ?? 0,
-            credit: NodeCredit(credit: settings.limits.credit), heardAtMilliseconds: now.bootMilliseconds)
+            credit: NodeCredit(credit: backpressure.credit), heardAtMilliseconds: now.bootMilliseconds)
         guard sessions.open(session, now: now.bootMilliseconds) else {
             let text = "\(sessions.capacity) producers are connected"
             return answer(
@@ -61,7 +61,7 @@ extension CoreLoop {
                 Ready(
                     sequence: hello.sequence, node: nodeName, software: "carillon " + CarillonNode.version,
                     cluster: settings.cluster.name, producer: message.userID, role: role.rawValue,
-                    credit: settings.limits.credit, capabilities: ["receipts", "tokens", "channels"])),
+                    credit: backpressure.credit, capabilities: ["receipts", "tokens", "channels"])),
             to: message.identity)
     }
 

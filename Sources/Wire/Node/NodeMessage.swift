@@ -19,7 +19,7 @@ public enum NodeMessage: Hashable, Sendable {
     /// A token was added or taken off.
     case registered(Registered)
     /// About channels.
-    case channel(ChannelAnswer)
+    case channel(ChannelsAnswer)
     /// The node is there; its clock in milliseconds since 1970.
     case pong(sequence: Int64, nowMilliseconds: Int64)
     /// The node stops.
@@ -112,7 +112,7 @@ extension NodeMessage {
         case "credit": return .credit(Int(try header.require("credit", in: 0...Int64(ProducerProtocol.creditMax))))
         case "ready": return .ready(try Ready(&header))
         case "registered": return .registered(try Registered(&header))
-        case "channel": return .channel(try ChannelAnswer(&header))
+        case "channel": return .channel(try ChannelsAnswer(&header))
         case "goaway": return .goAway(try GoAway(&header))
         case "bye": return .bye(sequence: try header.requireSequence())
         case "outcome":

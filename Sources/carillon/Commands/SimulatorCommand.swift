@@ -3,6 +3,7 @@ internal import CLinux
 internal import Codes
 internal import Configuration
 internal import LiveActivity
+internal import Loops
 internal import SimulatedAPNs
 internal import Terminal
 
@@ -11,8 +12,9 @@ enum SimulatorCommand {
     static let command = Command(
         "apns-simulator", "Run the APNs simulator, or read the state of a running one.",
         details: """
-            Without an action it runs until SIGTERM or SIGINT. At its first start it makes a certificate authority, a server \
-            certificate and a provider key in [simulator] credentials_dir. Devices are added through its control socket.
+            Without an action it runs until SIGTERM or SIGINT. At its first start it makes a certificate \
+            authority, a server certificate and a provider key in [simulator] credentials_dir. Devices are added \
+            through its control socket.
             """,
         arguments: [CommandArgument("ACTION", "state: print the state of the running simulator.", optional: true)],
         options: [
@@ -35,9 +37,11 @@ enum SimulatorCommand {
         }
     }
 
-    private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
-        if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
+    private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault)
+        -> ExitStatus
+    {
         var signals = Signals(SIGTERM, SIGINT)
+        if invocation.flag("end-with-parent") { ParentWatch.start() }
         var own = SimulationSettings(settings)
         if let path = invocation.text("schemas") {
             own.schemas = try SimulationSettings.readSchemas(file: path)
@@ -76,7 +80,8 @@ extension SimulationSettings {
         let own = settings.simulator
         let apps = settings.apps.filter { $0.environment == .simulator }
         self.init(
-            credentialsDirectory: own.credentialsDirectory, apps: apps.map { SimulatedApp(bundleID: $0.bundleID, teamID: $0.teamID) },
+            credentialsDirectory: own.credentialsDirectory,
+            apps: apps.map { SimulatedApp(bundleID: $0.bundleID, teamID: $0.teamID) },
             controlPath: own.controlSocket)
         host = own.host
         sendPort = UInt16(clamping: own.sendPort)

@@ -53,7 +53,7 @@ struct CoreDriver {
 
     private mutating func take(_ out: [CoreEffect]) {
         effects = out
-        for case .store(let batch, let writes) in out { uncommitted.append((batch, writes)) }
+        for case .store(let batch, let writes, _) in out { uncommitted.append((batch, writes)) }
     }
 
     @discardableResult mutating func send(_ input: CoreInput) -> [CoreEffect] {

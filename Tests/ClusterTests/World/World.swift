@@ -48,6 +48,8 @@ struct World {
     var disk: [Row: [UInt8]] = [:]
     var underWay: [UInt64: [StoreWrite]] = [:]
     var diskFreeAt: Int64 = 0
+    /// A batch failed: nothing is written until one comes that is a retry.
+    var diskIsBroken = false
 
     var producers: [WorldProducer] = []
     var devices: [WorldDevice] = []
@@ -223,6 +225,7 @@ struct World {
             if let fault = core.restore(kind: row.kind, key: row.key, value: disk[row]!) { problems.append("\(fault)") }
         }
         diskFreeAt = time
+        diskIsBroken = false
         _ = core.finishRestore(randomBytes: [UInt8](0..<32), now: now)
         endTurn()
     }

@@ -40,7 +40,7 @@ extension Samples {
             Sample(
                 name: "channel-answer", meaning: "The channel and Apple's name for it.",
                 message: .channel(
-                    ChannelAnswer(
+                    ChannelsAnswer(
                         sequence: 5, action: .create, app: "cricket",
                         channels: [
                             ChannelDescription(

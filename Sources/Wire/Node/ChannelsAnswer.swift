@@ -65,7 +65,7 @@ public struct ChannelDescription: Hashable, Sendable {
 }
 
 /// `channel`: the answer to every `channel` request.
-public struct ChannelAnswer: Hashable, Sendable, HeaderCoded {
+public struct ChannelsAnswer: Hashable, Sendable, HeaderCoded {
     static let command: StaticString = "channel"
 
     /// The request's number.

@@ -1,50 +1,7 @@
 internal import Codes
 
-/// JSON for `-o json`; members keep their order, so that output is stable.
-public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
-    ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
-{
-    /// Text.
-    case string(String)
-    /// A whole number.
-    case integer(Int64)
-    /// A fraction; what JSON cannot say is written as null.
-    case number(Double)
-    /// true or false.
-    case boolean(Bool)
-    /// null.
-    case null
-    /// A list.
-    case array([JSONValue])
-    /// Members in order.
-    case object([Member])
-
-    /// A name and its value.
-    public struct Member: Sendable, Hashable {
-        /// The name.
-        public let name: String
-        /// The value.
-        public let value: JSONValue
-    }
-
-    /// Text.
-    public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A fraction.
-    public init(floatLiteral value: Double) { self = .number(value) }
-    /// true or false.
-    public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// A list.
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Members in order.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
-    }
-    /// null.
-    public init(nilLiteral: ()) { self = .null }
-
+/// How a tree is written: on one line for streams, indented for people. Members keep their order, so output is stable.
+extension JSONValue {
     /// Any integer; one beyond Int64 becomes its nearest bound.
     public static func count(_ value: some BinaryInteger) -> JSONValue { .integer(Int64(clamping: value)) }
 
@@ -62,10 +19,10 @@ public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, 
 
     private func write(to output: inout [UInt8], indent: Int?) {
         switch self {
-        case .string(let text): JSONText.append(text, to: &output)
+        case .string(let text): Codes.JSONText.append(text, to: &output)
         case .integer(let number): output += Array(String(number).utf8)
-        case .number(let number): output += Array((number.isFinite ? String(number) : "null").utf8)
-        case .boolean(let truth): output += Array((truth ? "true" : "false").utf8)
+        case .decimal(let number): output += Array((number.isFinite ? String(number) : "null").utf8)
+        case .bool(let truth): output += Array((truth ? "true" : "false").utf8)
         case .null: output += Array("null".utf8)
         case .array(let values):
             Self.list(values, "[", "]", indent, &output) { value, inner, output in
@@ -73,7 +30,7 @@ public indirect enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, 
             }
         case .object(let members):
             Self.list(members, "{", "}", indent, &output) { member, inner, output in
-                JSONText.append(member.name, to: &output)
+                Codes.JSONText.append(member.name, to: &output)
                 output += Array((indent == nil ? ":" : ": ").utf8)
                 member.value.write(to: &output, indent: inner)
             }
