@@ -17,7 +17,7 @@ extension NodeCore {
         let isCatchUp = settleCatchUp(report, slot, now: now, into: &effects)
         noteDeath(report, slot, now: now, into: &effects)
         if isCatchUp { return }
-        guard let active = slots[slot].activeIndex(of: report.sequence) else {
+        guard let active = slots[slot].active.index(of: report.sequence) else {
             return settleUnfollowed(report, slot, now: now, into: &effects)
         }
         switch report.outcome {
