@@ -9,10 +9,10 @@ struct StoreWriter {
     private let onCommit: @Sendable (UInt64, Fault?) -> Void
     /// After a failure housekeeping waits for the next commit, so that a full disk is not hammered.
     private var resting = false
-    /// When the last commit ended, in milliseconds since boot.
-    private var committedAt: Int64 = 0
     /// Why the last transaction was lost, until a retry comes.
     private var lost: Fault?
+    /// When the last commit ended, in milliseconds since boot.
+    private var committedAt: Int64 = 0
 
     init(
         file: StoreFile, settings: StoreSettings, figures: Lock<StoreStatistics>,

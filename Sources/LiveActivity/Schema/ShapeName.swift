@@ -7,6 +7,17 @@ extension Shape {
     }
 }
 
+extension Shape {
+    /// The dictionary with these keys: an object for `String` and `Int`, otherwise an array.
+    static func dictionary(from key: Shape, to value: Shape) -> Shape {
+        switch key {
+        case .string: .dictionary(keysAreIntegers: false, value)
+        case .integer(.int): .dictionary(keysAreIntegers: true, value)
+        default: .pairs(key: key, value)
+        }
+    }
+}
+
 /// Recursive descent over a type's spelling.
 private struct ShapeNameReader {
     private static let depthMax = 16
@@ -27,9 +38,10 @@ private struct ShapeNameReader {
 
     private mutating func base(_ depth: Int) -> Shape? {
         if take("[") { return collection(depth) }
-        switch word() {
-        case "Int": return .integer
-        case "Double": return .double
+        let name = word()
+        if let integer = Shape.IntegerType(named: name) { return .integer(integer) }
+        switch name {
+        case "Double", "Float": return .double
         case "Bool": return .boolean
         case "String": return .string
         case "Date": return .date
@@ -37,20 +49,21 @@ private struct ShapeNameReader {
         case "UUID": return .uuid
         case "Data": return .data
         case "Duration": return .duration
-        case "ClosedRange": return take("<") && word() == "Date" && take(">") ? .dateRange : nil
+        case "ClosedRange": return range(depth)
         default: return nil
         }
+    }
+
+    private mutating func range(_ depth: Int) -> Shape? {
+        guard take("<"), let bound = type(depth: depth + 1), bound.isOrdered, take(">") else { return nil }
+        return .range(bound)
     }
 
     private mutating func collection(_ depth: Int) -> Shape? {
         guard let first = type(depth: depth + 1) else { return nil }
         guard take(":") else { return take("]") ? .array(first) : nil }
         guard let value = type(depth: depth + 1), take("]") else { return nil }
-        switch first {
-        case .string: return .dictionary(keysAreIntegers: false, value)
-        case .integer: return .dictionary(keysAreIntegers: true, value)
-        default: return .pairs(key: first, value)
-        }
+        return .dictionary(from: first, to: value)
     }
 
     private mutating func word() -> String {
@@ -72,6 +85,10 @@ private struct ShapeNameReader {
     }
 
     private func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
     }
 }
