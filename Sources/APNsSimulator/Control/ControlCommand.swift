@@ -42,6 +42,9 @@ enum ControlCommand {
     case setOnline(Bool, Selection)
     case tokenFate(String, SimulatedAPNs.TokenFate)
     case fault(FaultChange)
+    case rules(RuleChange)
+    case addApp(SimulatedApp)
+    case addKey(ProviderKey)
     case tokens
     case wait(Condition, timeoutMilliseconds: Int64)
     case resetCounters
@@ -68,6 +71,9 @@ enum ControlCommand {
         case "offline": self = .setOnline(false, try Self.selection(members, online: false))
         case "token-fate": self = .tokenFate(try members.string("token"), try Self.fate(members))
         case "fault": self = .fault(try FaultChange(members))
+        case "rules": self = .rules(try RuleChange(members))
+        case "add-app": self = .addApp(try SimulatedApp(members))
+        case "add-key": self = .addKey(try ProviderKey(members))
         case "tokens": self = .tokens
         case "wait":
             self = .wait(
@@ -159,6 +165,12 @@ struct ControlMembers {
     func string(_ name: String) throws(Fault) -> String {
         guard let string = value[name]?.string else { throw Fault(.simulatorCommand, "must be a string", at: name) }
         return string
+    }
+
+    func bool(_ name: String, default missing: Bool? = nil) throws(Fault) -> Bool {
+        if value[name] == nil, let missing { return missing }
+        guard let bool = value[name]?.bool else { throw Fault(.simulatorCommand, "must be true or false", at: name) }
+        return bool
     }
 
     /// A number from 0 to 10^9.

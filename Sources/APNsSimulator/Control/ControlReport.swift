@@ -134,6 +134,11 @@ enum ControlReport {
         ]
     }
 
+    static func rules(_ rules: Rules) -> [Member] {
+        CountRule.allCases.map { Member($0.rawValue, .integer(Int64($0.value(in: rules)))) }
+            + SwitchRule.allCases.map { Member($0.rawValue, .bool($0.value(in: rules))) }
+    }
+
     /// A content state as JSON; it was readable when it was accepted.
     private static func state(_ bytes: [UInt8]) -> JSONValue {
         bytes.isEmpty ? .null : (try? JSONValue(parsing: bytes.span)) ?? .null

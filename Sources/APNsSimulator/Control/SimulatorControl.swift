@@ -154,6 +154,21 @@ public final class SimulatorControl {
         _ = try send("fault", settings.flatMap(\.members))
     }
 
+    /// Changes how APNs behaves; rules not named stay as they are.
+    public func setRules(_ settings: [RuleSetting]) throws(Fault) {
+        _ = try send("rules", settings.map(\.member))
+    }
+
+    /// Adds an app to the account, or changes it.
+    public func addApp(_ app: SimulatedApp) throws(Fault) {
+        _ = try send("add-app", app.members)
+    }
+
+    /// Makes a provider key; returns the path of the `.p8` file. Throws `simulator-credentials` when there is one of this ID.
+    public func addKey(_ key: ProviderKey) throws(Fault) -> String {
+        try send("add-key", key.members)["key_file"]?.string ?? ""
+    }
+
     /// Update tokens that activities started by push were given, oldest first.
     public func issuedTokens() throws(Fault) -> [String] {
         (try send("tokens")["tokens"]?.array ?? []).compactMap(\.string)

@@ -1,6 +1,7 @@
 internal import COpenSSL
 public import Codes
-internal import HTTP2
+public import HTTP2
+public import SimulatedAPNs
 
 /// The files that make a simulator trusted and its clients believed. They are made when they are missing.
 public struct SimulatorCredentials: Sendable, Hashable {
@@ -17,27 +18,48 @@ public struct SimulatorCredentials: Sendable, Hashable {
 
     /// The CA certificate that clients have to trust.
     public var authorityPath: String { directory + "/ca.pem" }
+    /// The CA's key, by which client certificates are issued; secret.
+    public var authorityKeyPath: String { directory + "/ca-key.pem" }
     /// The server's certificate.
     public var certificatePath: String { directory + "/server.pem" }
     /// The server's key; secret.
     public var certificateKeyPath: String { directory + "/server-key.pem" }
     /// The provider's signing key in Apple's form; secret.
-    public var providerKeyPath: String { directory + "/AuthKey_\(keyID).p8" }
+    public var providerKeyPath: String { providerKeyPath(of: keyID) }
+
+    /// The signing key of this ID; secret.
+    public func providerKeyPath(of keyID: String) -> String { directory + "/AuthKey_\(keyID).p8" }
 
     /// Makes what is missing. Throws `simulator-credentials`, or `issue-failed`.
     public func prepare(serverNames: [String]) throws(Fault) {
         try makePrivateDirectory(directory)
-        let server = [authorityPath, certificatePath, certificateKeyPath]
+        let server = [authorityPath, authorityKeyPath, certificatePath, certificateKeyPath]
         if !server.allSatisfy(fileExists) {
             let authority = try CertificateAuthority(commonName: "Carillon APNs simulator")
             let issued = try authority.issue(names: serverNames)
             try writeFile(authorityPath, authority.certificatePEM, mode: 0o644)
+            try writeFile(authorityKeyPath, try authority.keyPEM(), mode: 0o600)
             try writeFile(certificatePath, issued.certificatePEM, mode: 0o644)
             try writeFile(certificateKeyPath, issued.keyPEM, mode: 0o600)
         }
         if !fileExists(providerKeyPath) {
             try writeFile(providerKeyPath, try Self.makeProviderKey(), mode: 0o600)
         }
+    }
+
+    /// A client certificate with the marks of Apple's own: what it may send to and where (Docs/APNs.md 2.3).
+    ///
+    /// Valid from `startsInDays` for `lifetimeDays` days. Throws `simulator-credentials` when there is no authority yet, or
+    /// `issue-failed`.
+    public func issueClientCertificate(
+        bundleID: String, topics: [String], environments: [Environment], lifetimeDays: Int = 365,
+        startsInDays: Int = -1
+    ) throws(Fault) -> IssuedCredentials {
+        let authority = try CertificateAuthority(
+            certificatePEM: readFile(authorityPath), keyPEM: readFile(authorityKeyPath))
+        return try authority.issue(
+            names: [bundleID], lifetimeDays: lifetimeDays, startsInDays: startsInDays,
+            extensions: CertificateMarks.extensions(topics: topics, environments: environments))
     }
 
     /// Certificate and key for the server.

@@ -14,12 +14,16 @@ struct TokenVerifier: ~Copyable {
 
     /// Takes the public keys. Throws `simulator-credentials` for one that cannot be read.
     init(_ keys: [SimulatorKey]) throws(Fault) {
-        for key in keys {
-            guard let read = Self.readPublicKey(key.publicKeyPEM) else {
-                throw Fault(.simulatorCredentials, "no public key in PEM form", at: key.key.id)
-            }
-            if let former = self.keys.updateValue(read, forKey: key.key.id) { EVP_PKEY_free(former) }
+        for key in keys { try add(key) }
+    }
+
+    /// Takes one more public key, or another one for the same ID. Throws as `init` does.
+    mutating func add(_ key: SimulatorKey) throws(Fault) {
+        guard let read = Self.readPublicKey(key.publicKeyPEM) else {
+            throw Fault(.simulatorCredentials, "no public key in PEM form", at: key.key.id)
         }
+        if let former = keys.updateValue(read, forKey: key.key.id) { EVP_PKEY_free(former) }
+        verdicts.removeAll(keepingCapacity: true)
     }
 
     deinit {

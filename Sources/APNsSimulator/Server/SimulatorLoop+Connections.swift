@@ -70,8 +70,8 @@ extension SimulatorLoop {
         for event in batch {
             switch event {
             case .connected:
-                guard let kind = connections[number]?.listener else { continue }
-                world.open(connection: number, on: kind, nowMilliseconds: Clock.wallMilliseconds())
+                guard let connection = connections[number] else { continue }
+                open(number, connection)
             case .request(let request): handle(request, number)
             case .streamClosed, .goAway: break
             case .closed: forget(number)
@@ -80,6 +80,17 @@ extension SimulatorLoop {
         batch.removeAll(keepingCapacity: true)
         if events.isEmpty { swap(&batch, &events) }
         carryOut()
+    }
+
+    private func open(_ number: UInt64, _ connection: Connection) {
+        let now = Clock.wallMilliseconds()
+        let shown = connection.http.clientCertificate
+        guard !shown.isEmpty else {
+            return world.open(connection: number, on: connection.listener, nowMilliseconds: now)
+        }
+        world.open(
+            connection: number, on: connection.listener, certificate: certificates.judge(shown), nowMilliseconds: now,
+            into: &effects)
     }
 
     private func handle(_ request: ServerRequest, _ number: UInt64) {

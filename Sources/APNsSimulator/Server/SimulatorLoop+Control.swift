@@ -95,6 +95,16 @@ extension SimulatorLoop {
             change.apply(to: &world.faults, delay: &answerDelayMilliseconds)
             world.announceStreams(into: &effects)
             return .success(ControlReport.faults(world.faults, answerDelayMilliseconds))
+        case .rules(let change):
+            change.apply(to: &world.rules, initial: initialRules)
+            world.announceStreams(into: &effects)
+            return .success(ControlReport.rules(world.rules))
+        case .addApp(let app):
+            try population { () throws(PopulationFault) in try world.add(app) }
+            return .success([])
+        case .addKey(let key):
+            let path = try addKey(key)
+            return .success([JSONValue.Member("key_file", .string(path))])
         case .tokens:
             return .success([JSONValue.Member("tokens", .array(world.tokensIssuedByStarts.map { .string($0) }))])
         case .wait(let condition, let timeout):
@@ -110,6 +120,17 @@ extension SimulatorLoop {
             requestStop()
             return .success([])
         }
+    }
+
+    /// Makes a provider key; its secret half goes into the credentials directory, never over the socket.
+    private func addKey(_ key: ProviderKey) throws(Fault) -> String {
+        let path = credentials.providerKeyPath(of: key.id)
+        guard !fileExists(path) else { throw Fault(.simulatorCredentials, "there is a key of this ID", at: path) }
+        let secret = try SimulatorCredentials.makeProviderKey()
+        try population { () throws(PopulationFault) in try world.add(key) }
+        try verifier.add(SimulatorKey(key, publicKeyPEM: SimulatorCredentials.publicKeyPEM(ofPrivate: secret)))
+        try writeFile(path, secret, mode: 0o600)
+        return path
     }
 
     /// Changes the world as a whole or not at all.

@@ -25,6 +25,10 @@ actor SimulatorLoop {
 
     var world: SimulatedAPNs
     var verifier: TokenVerifier
+    let certificates: CertificateVerifier
+    let credentials: SimulatorCredentials
+    /// As the settings said.
+    let initialRules: Rules
     var answers = AnswerQueue()
     var answerDelayMilliseconds: Int64
     var control: ControlServer?
@@ -47,6 +51,9 @@ actor SimulatorLoop {
         self.thread = thread
         let credentials = SimulatorCredentials(directory: settings.credentialsDirectory, keyID: settings.keyID)
         try credentials.prepare(serverNames: settings.serverNames)
+        self.credentials = credentials
+        certificates = try CertificateVerifier(authorityPEM: readFile(credentials.authorityPath))
+        initialRules = settings.rules
         let ownKey = SimulatorKey(
             ProviderKey(id: settings.keyID, teamID: settings.teamID),
             publicKeyPEM: try SimulatorCredentials.publicKeyPEM(ofPrivate: readFile(credentials.providerKeyPath)))

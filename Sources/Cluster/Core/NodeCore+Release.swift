@@ -134,8 +134,9 @@ extension NodeCore {
             slot, record, ticket, batch, destinations, isQuiet: false, needsIntent: besideNewest, into: &effects)
     }
 
-    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an intent in any case:
-    /// without one on disk a restart knows that neither has left, and may send both in their order.
+    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an
+    /// intent in any case: without one on disk a restart knows that neither has left, and may send both in their
+    /// order.
     private mutating func offer(
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, _ destinations: [Destination],
         isQuiet: Bool, needsIntent: Bool = false, into effects: inout [CoreEffect]
@@ -163,7 +164,8 @@ extension NodeCore {
         after(batch, .offer(item, destinations), into: &effects)
     }
 
-    /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md 3.2).
+    /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md
+    /// 3.2).
     private func expiration(of record: Record, _ slot: Int) -> Int64 {
         if slots[slot].account.scope == .channelUnstored { return 0 }
         if let expiry = record.expiresAtMilliseconds { return max(1, (expiry + 999) / 1000) }
@@ -183,10 +185,16 @@ extension NodeCore {
         touchRecord(slot)
     }
 
+    /// The end of an earlier instance goes to tokens of its own: the newest and it do not meet.
+    private func isApart(_ slot: Int) -> Bool {
+        slots[slot].key.kind == .activity && importants[slot]?.record.instance != slots[slot].record?.instance
+    }
+
     /// The newest must stay newer than the important one, so it gets a new version as well.
     private mutating func restampImportant(_ slot: Int, now: Moment) {
         guard let place = importants[slot] else { return }
-        let unhanded = slots[slot].isHanded ? nil : slots[slot].record?.stampSeconds
+        let isFree = slots[slot].isHanded || isApart(slot)
+        let unhanded = isFree ? nil : slots[slot].record?.stampSeconds
         let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
         renumber(slot, place.record.version.sequence)
         importants[slot]!.record.version.sequence = slots[slot].lastSequence
@@ -194,7 +202,7 @@ extension NodeCore {
         importants[slot]!.batch = openBatch
         writeImportant(slot)
         slots[slot].lastStamp = stamp
-        guard let newest = slots[slot].record else { return }
+        guard let newest = slots[slot].record, !isApart(slot) else { return }
         renumber(slot, newest.version.sequence)
         slots[slot].lastStamp = stamp + 1
         slots[slot].record!.version.sequence = slots[slot].lastSequence
@@ -233,7 +241,8 @@ extension NodeCore {
     private mutating func catchUpNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let catchUp = catchUps[slot], let record = slots[slot].record else { return }
         catchUps[slot] = nil
-        // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just before.
+        // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just
+        // before.
         let isStale =
             catchUp.staleNewest == record.version.sequence
             || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
@@ -263,8 +272,8 @@ extension NodeCore {
         }
     }
 
-    /// The important record goes again to destinations that could not send it. Where the newer one may have been sent meanwhile,
-    /// it stays away: the device would go back. Returns whether anything was sent.
+    /// The important record goes again to destinations that could not send it. Where the newer one may have been sent
+    /// meanwhile, it stays away: the device would go back. Returns whether anything was sent.
     private mutating func catchUpImportant(
         _ slot: Int, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
@@ -279,7 +288,7 @@ extension NodeCore {
         let isStale =
             staleSequence == place.record.version.sequence
             || Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds)
-        let newestIsOut = slots[slot].isHanded && !catchUp.wholeNewest
+        let newestIsOut = slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot)
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
         leaveOut(

@@ -96,8 +96,8 @@ extension NodeCore {
         conclude(slot, active, Self.outcome(of: slots[slot].active[active]), afterWrites: false, into: &effects)
     }
 
-    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else superseded or expired if
-    /// that kept it from being sent; else failed, with the first reason.
+    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else
+    /// superseded or expired if that kept it from being sent; else failed, with the first reason.
     static func outcome(of event: ActiveEvent) -> EventOutcome {
         let tally = event.tally
         if tally.accepted > 0 { return .apnsAccepted }
@@ -172,7 +172,9 @@ extension NodeCore {
 
     /// The first token of an activity that nobody followed when the event was released settles it.
     private mutating func settleLonely(_ slot: Int, _ report: LaneReport, into effects: inout [CoreEffect]) {
-        guard report.outcome == .accepted, let active = slots[slot].activeIndex(of: report.sequence),
+        // After a restart all others may still wait for it.
+        let othersWait = catchUps[slot].map { $0.wholeNewest || $0.wholeImportant } ?? false
+        guard report.outcome == .accepted, !othersWait, let active = slots[slot].activeIndex(of: report.sequence),
             slots[slot].active[active].tally.offered == 0
         else { return }
         slots[slot].active[active].tally.offered = 1

@@ -15,7 +15,22 @@ public struct IssuedCredentials: Sendable, Hashable {
     }
 }
 
+/// An extension of a certificate that OpenSSL knows nothing of, not critical.
+public struct CertificateExtension: Sendable, Hashable {
+    /// Object identifier in dots.
+    public let identifier: String
+    /// The extension's value in DER.
+    public let value: [UInt8]
+
+    /// Joins identifier and value.
+    public init(identifier: String, value: [UInt8]) {
+        self.identifier = identifier
+        self.value = value
+    }
+}
+
 /// A certificate authority of our own for simulator, demo and tests: EC P-256, fresh keys, nothing written to disk.
+/// It can be taken up again from what `certificatePEM` and `keyPEM` gave.
 ///
 /// Threads: any one at a time.
 public final class CertificateAuthority {
@@ -41,6 +56,21 @@ public final class CertificateAuthority {
         key = made
     }
 
+    /// The authority that `certificatePEM` and `keyPEM` were taken from. Throws `issue-failed`.
+    public init(certificatePEM: [UInt8], keyPEM: [UInt8]) throws(Fault) {
+        ERR_clear_error()
+        let own = read(certificatePEM) { PEM_read_bio_X509($0, nil, refusePassword, nil) }
+        let secret = read(keyPEM) { PEM_read_bio_PrivateKey($0, nil, refusePassword, nil) }
+        guard let own, let secret else {
+            X509_free(own)
+            EVP_PKEY_free(secret)
+            throw Fault(.issueFailed, "no certificate or no key: \(tlsErrorText())")
+        }
+        self.certificatePEM = certificatePEM
+        certificate = own
+        key = secret
+    }
+
     deinit {
         X509_free(certificate)
         EVP_PKEY_free(key)
@@ -52,10 +82,11 @@ public final class CertificateAuthority {
     /// A server certificate with a fresh key for `names` (DNS names and IP addresses), the first of which is the common
     /// name.
     ///
-    /// Valid from `startsInDays` (usually yesterday) for `lifetimeDays` days. Throws `issue-failed`, also for an empty
+    /// Valid from `startsInDays` (usually yesterday) for `lifetimeDays` days, with `extensions` besides the usual ones. Throws `issue-failed`, also for an empty
     /// list or a name that is neither a host name nor an address.
     public func issue(
-        names: [String], lifetimeDays: Int = 365, startsInDays: Int = -1
+        names: [String], lifetimeDays: Int = 365, startsInDays: Int = -1,
+        extensions: [CertificateExtension] = []
     ) throws(Fault) -> IssuedCredentials {
         guard let first = names.first else { throw Fault(.issueFailed, "no name given") }
         for name in names where !isPlainName(name) { throw Fault(.issueFailed, "not a host name: \(name)") }
@@ -63,7 +94,7 @@ public final class CertificateAuthority {
         defer { EVP_PKEY_free(fresh) }
         let draft = CertificateDraft(
             commonName: first, alternativeNames: names, isAuthority: false, startsInDays: startsInDays,
-            lifetimeDays: lifetimeDays)
+            lifetimeDays: lifetimeDays, furtherExtensions: extensions)
         let issued = try draft.sign(for: fresh, issuer: certificate, issuerKey: key)
         defer { X509_free(issued) }
         return IssuedCredentials(
@@ -87,6 +118,14 @@ private func makeKey() throws(Fault) -> OpaquePointer {
 
 private func privateKeyPEM(_ key: OpaquePointer) throws(Fault) -> [UInt8] {
     try pem { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
+}
+
+private func read<Result>(_ text: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
+    text.withUnsafeBytes { bytes in
+        let reader = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+        defer { BIO_free(reader) }
+        return body(reader)
+    }
 }
 
 private func pem(_ write: (OpaquePointer?) -> Int32) throws(Fault) -> [UInt8] {

@@ -9,6 +9,7 @@ struct CertificateDraft {
     let isAuthority: Bool
     let startsInDays: Int
     let lifetimeDays: Int
+    var furtherExtensions: [CertificateExtension] = []
 
     /// The certificate for `key`, signed by `issuerKey`; without `issuer` it is its own.
     func sign(for key: OpaquePointer, issuer: OpaquePointer?, issuerKey: OpaquePointer) throws(Fault) -> OpaquePointer {
@@ -64,6 +65,7 @@ struct CertificateDraft {
             ]
         }
         return extensions.allSatisfy { add($0.0, $0.1, to: certificate, issuer: issuer) }
+            && furtherExtensions.allSatisfy { add($0, to: certificate) }
     }
 
     private func alternativeName(_ name: String) -> String {
@@ -76,6 +78,18 @@ struct CertificateDraft {
         var context = v3_ext_ctx()
         X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
         guard let made = X509V3_EXT_conf_nid(nil, &context, kind, value) else { return false }
+        defer { X509_EXTENSION_free(made) }
+        return X509_add_ext(certificate, made, -1) == 1
+    }
+
+    private func add(_ further: CertificateExtension, to certificate: OpaquePointer) -> Bool {
+        guard let kind = OBJ_txt2obj(further.identifier, 1) else { return false }
+        defer { ASN1_OBJECT_free(kind) }
+        guard let value = ASN1_OCTET_STRING_new() else { return false }
+        defer { ASN1_OCTET_STRING_free(value) }
+        guard ASN1_OCTET_STRING_set(value, further.value, Int32(further.value.count)) == 1,
+            let made = X509_EXTENSION_create_by_OBJ(nil, kind, 0, value)
+        else { return false }
         defer { X509_EXTENSION_free(made) }
         return X509_add_ext(certificate, made, -1) == 1
     }

@@ -62,6 +62,6 @@ private func withReader<Result>(_ source: PEM, _ body: (OpaquePointer?) -> Resul
 }
 
 /// Without it OpenSSL would ask on the terminal.
-private func refusePassword(
+func refusePassword(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ writing: Int32, _ argument: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }

@@ -129,6 +129,17 @@ final class TLSChannel {
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
     }
 
+    /// The peer's certificate in DER, empty when it showed none.
+    var peerCertificate: [UInt8] {
+        guard let certificate = SSL_get1_peer_certificate(ssl) else { return [] }
+        defer { X509_free(certificate) }
+        var output: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509(certificate, &output)
+        guard count > 0, let output else { return [] }
+        defer { CRYPTO_free(output, nil, 0) }
+        return Array(UnsafeBufferPointer(start: output, count: Int(count)))
+    }
+
     var info: ConnectionInfo {
         ConnectionInfo(
             tlsVersion: String(cString: SSL_get_version(ssl)),

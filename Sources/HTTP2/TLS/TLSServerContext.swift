@@ -5,7 +5,8 @@ public import Codes
 public struct TLSServerSettings: Sendable, Hashable {
     /// The certificate shown to clients, and its key.
     public var credentials: Credentials
-    /// Ask for a client certificate in the handshake, as APNs does; any certificate and none are accepted.
+    /// Ask for a client certificate in the handshake, as APNs does; any certificate and none are accepted
+    /// (`ServerConnection.clientCertificate`).
     public var requestsClientCertificate: Bool
     /// Offer HTTP/2. Off only in tests of clients: the server then offers `http/1.1`.
     public var offersHTTP2: Bool
@@ -44,7 +45,7 @@ public final class TLSServerContext: Sendable {
     deinit { SSL_CTX_free(context) }
 }
 
-/// Provider tokens decide who a client is; a certificate is only asked for because the real server does.
+/// APNs tells a client by an answer or a GOAWAY what is wrong with its certificate, so the handshake takes all.
 private func acceptAnyCertificate(_ verified: Int32, _ store: OpaquePointer?) -> Int32 { 1 }
 
 private func selectHTTP2(

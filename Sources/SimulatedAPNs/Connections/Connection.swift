@@ -1,6 +1,8 @@
 /// What APNs remembers of one connection (Docs/APNs.md 1.3, 1.4, 2.1, 2.2).
 struct Connection: Sendable {
     let listener: ListenerKind
+    /// Shown in the handshake; then provider tokens are not looked at.
+    let certificate: ClientCertificate?
     /// Serial of the provider token in use.
     var tokenSerial: UInt64?
     var tokenSinceMilliseconds: Int64 = 0
@@ -9,6 +11,8 @@ struct Connection: Sendable {
     /// Streams the client may have open.
     var streams: Int
     var requests = 0
+    /// Errors brought about, less the faultless requests since.
+    var errors = 0
     var lastRequestMilliseconds: Int64
     var phase = Phase.open
 
@@ -20,8 +24,9 @@ struct Connection: Sendable {
         case leaving
     }
 
-    init(listener: ListenerKind, streams: Int, nowMilliseconds: Int64) {
+    init(listener: ListenerKind, certificate: ClientCertificate?, streams: Int, nowMilliseconds: Int64) {
         self.listener = listener
+        self.certificate = certificate
         self.streams = streams
         lastRequestMilliseconds = nowMilliseconds
     }

@@ -23,6 +23,19 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// URL-safe alphabet without padding.
+    public static func encodeURLSafe(_ bytes: [UInt8]) -> String {
+        let text = encode(bytes).utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// Standard alphabet with padding; nil for anything else.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var body = Array(text)

@@ -47,10 +47,18 @@ struct Refusal: Error, Hashable, Sendable {
     var reason: Reason
     var sinceMilliseconds: Int64?
     var retryAfterSeconds: Int?
+    /// A fault ordered it; the request may have been faultless.
+    var isOrdered: Bool
 
-    init(_ reason: Reason, sinceMilliseconds: Int64? = nil, retryAfterSeconds: Int? = nil) {
+    /// Whether APNs counts it against the connection: 410 does not (Docs/APNs.md 1.3).
+    var countsAgainstConnection: Bool { !isOrdered && (400..<500).contains(reason.status) && reason.status != 410 }
+
+    init(
+        _ reason: Reason, sinceMilliseconds: Int64? = nil, retryAfterSeconds: Int? = nil, isOrdered: Bool = false
+    ) {
         self.reason = reason
         self.sinceMilliseconds = sinceMilliseconds
         self.retryAfterSeconds = retryAfterSeconds
+        self.isOrdered = isOrdered
     }
 }

@@ -1,7 +1,19 @@
 extension SimulatedAPNs {
     private static let tokenAgeSecondsMax: Int64 = 3600
 
+    func checkIdle(_ inquiry: Inquiry) throws(Refusal) {
+        guard rules.idleIsAnswered, let limit = rules.idleMilliseconds, inquiry.idleMilliseconds >= limit else {
+            return
+        }
+        throw Refusal(.idleTimeout)
+    }
+
+    func checkCertificate(_ inquiry: Inquiry) throws(Refusal) {
+        if let trouble = inquiry.certificate?.trouble(in: rules.environment) { throw Refusal(trouble) }
+    }
+
     func checkProviderToken(_ inquiry: inout Inquiry) throws(Refusal) {
+        guard inquiry.certificate == nil else { return }
         switch inquiry.request.credential {
         case .missing: throw Refusal(.missingProviderToken)
         case .malformed: throw Refusal(.invalidProviderToken)
@@ -20,14 +32,14 @@ extension SimulatedAPNs {
     }
 
     func checkTokenAge(_ inquiry: Inquiry) throws(Refusal) {
-        guard case .token(let token) = inquiry.request.credential else { return }
+        guard let token = inquiry.providerToken else { return }
         let age = inquiry.now / 1000 - token.issuedAtSeconds
         if age > Self.tokenAgeSecondsMax { throw Refusal(.expiredProviderToken) }
         if age < -Self.tokenAgeSecondsMax { throw Refusal(.invalidProviderToken) }
     }
 
     func checkTokenUpdates(_ inquiry: Inquiry) throws(Refusal) {
-        guard case .token(let token) = inquiry.request.credential,
+        guard let token = inquiry.providerToken,
             let connection = connections[inquiry.request.id.connection], let serial = connection.tokenSerial,
             serial != token.serial
         else { return }
@@ -38,7 +50,7 @@ extension SimulatedAPNs {
 
     /// The token passed: the connection remembers it and may have all its streams.
     mutating func acceptToken(_ inquiry: Inquiry, _ effects: inout [Effect]) {
-        guard case .token(let token) = inquiry.request.credential else { return }
+        guard let token = inquiry.providerToken else { return }
         let number = inquiry.request.id.connection
         if connections[number]?.tokenSerial != token.serial {
             connections[number]?.tokenSerial = token.serial

@@ -6,6 +6,10 @@ struct Inquiry {
     var route: Route?
     var app: SimulatedApp?
     var key: ProviderKey?
+    /// The client's certificate; then the provider token is not looked at.
+    var certificate: ClientCertificate?
+    /// How long the connection had no request before this one.
+    var idleMilliseconds: Int64 = 0
     var pushType = PushType.liveactivity
     /// Device token in lower case.
     var token = ""
@@ -20,6 +24,18 @@ struct Inquiry {
     }
 
     var fields: RequestFields { request.fields }
+
+    /// The provider token, where one counts.
+    var providerToken: ProviderToken? {
+        guard certificate == nil, case .token(let token) = request.credential else { return nil }
+        return token
+    }
+
+    /// Whether key or certificate allow sending to a topic of an app.
+    func covers(_ app: SimulatedApp, topic: String) -> Bool {
+        if let certificate { return certificate.topics.contains(topic) }
+        return key?.covers(app) ?? false
+    }
 
     /// Whether its answers carry `apns-id`.
     var isDevicePush: Bool {

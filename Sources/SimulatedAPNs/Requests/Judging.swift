@@ -1,6 +1,7 @@
 extension SimulatedAPNs {
     /// Goes through the checks in their order.
     mutating func judge(_ inquiry: inout Inquiry, _ effects: inout [Effect]) throws(Refusal) {
+        try checkIdle(inquiry)
         guard let route = Route(inquiry.fields.path, on: inquiry.listener) else { throw Refusal(.badPath) }
         inquiry.route = route
         guard route.allows(inquiry.fields.method) else { throw Refusal(.methodNotAllowed) }
@@ -21,8 +22,9 @@ extension SimulatedAPNs {
 
     private mutating func perform(_ check: Check, _ inquiry: inout Inquiry) throws(Refusal) {
         switch check {
-        case .path, .method: break
+        case .idle, .path, .method: break
         case .duplicateHeaders: if inquiry.fields.hasDuplicates { throw Refusal(.duplicateHeaders) }
+        case .certificate: try checkCertificate(inquiry)
         case .providerToken: try checkProviderToken(&inquiry)
         case .keyScope: try checkKeyScope(inquiry)
         case .tokenAge: try checkTokenAge(inquiry)
@@ -35,6 +37,7 @@ extension SimulatedAPNs {
         case .bundleID: try checkBundleID(&inquiry)
         case .broadcastFeature:
             if inquiry.app?.broadcastEnabled != true { throw Refusal(.featureNotEnabled) }
+        case .operationRate: try checkOperationRate(inquiry)
         case .priority: try checkPriority(inquiry)
         case .expiration: try checkExpiration(&inquiry)
         case .collapseID: try checkCollapseID(inquiry)
@@ -58,6 +61,6 @@ extension SimulatedAPNs {
     private mutating func checkBurst() throws(Refusal) {
         guard faults.burstRemaining > 0 else { return }
         faults.burstRemaining -= 1
-        throw Refusal(faults.burstReason, retryAfterSeconds: faults.burstRetryAfterSeconds)
+        throw Refusal(faults.burstReason, retryAfterSeconds: faults.burstRetryAfterSeconds, isOrdered: true)
     }
 }

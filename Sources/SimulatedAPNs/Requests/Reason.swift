@@ -59,7 +59,4 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
         default: 400
         }
     }
-
-    /// Whether APNs counts it against the connection: 410 does not (Docs/APNs.md 1.3).
-    var countsAsError: Bool { (400..<500).contains(status) && status != 410 }
 }

@@ -28,10 +28,12 @@ extension SimulatedAPNs {
     }
 
     func checkTopic(_ inquiry: inout Inquiry) throws(Refusal) {
-        guard let topic = inquiry.fields.topic else { throw Refusal(.missingTopic) }
+        // Only a certificate can leave no choice.
+        let onlyTopic = inquiry.certificate.flatMap { $0.topics.count == 1 ? $0.topics.first : nil }
+        guard let topic = inquiry.fields.topic ?? onlyTopic else { throw Refusal(.missingTopic) }
         guard !topic.isEmpty, topic.utf8.allSatisfy(isTopicByte) else { throw Refusal(.badTopic) }
         guard let bundle = inquiry.pushType.bundleID(in: topic), let app = apps[String(bundle)],
-            inquiry.key?.covers(app) ?? false
+            inquiry.covers(app, topic: topic)
         else { throw Refusal(.topicDisallowed) }
         inquiry.app = app
     }
@@ -39,7 +41,8 @@ extension SimulatedAPNs {
     func checkBundleID(_ inquiry: inout Inquiry) throws(Refusal) {
         guard let bundle = inquiry.route?.bundleID else { return }
         if bundle.hasSuffix(PushType.liveActivitySuffix) { throw Refusal(.topicDisallowed) }
-        guard let app = apps[bundle], inquiry.key?.covers(app) ?? false else { throw Refusal(.topicMismatch) }
+        guard let app = apps[bundle], inquiry.covers(app, topic: app.liveActivityTopic)
+        else { throw Refusal(.topicMismatch) }
         inquiry.app = app
     }
 
@@ -106,6 +109,13 @@ extension SimulatedAPNs {
             activities[index].hasEnded
         else { return }
         throw Refusal(.unregistered, sinceMilliseconds: activities[index].shownAtMilliseconds)
+    }
+
+    mutating func checkOperationRate(_ inquiry: Inquiry) throws(Refusal) {
+        guard let burst = rules.manageBurst, let app = inquiry.app else { return }
+        let isTaken = operations[app.bundleID, default: Bucket()].take(
+            burst: burst, refillMilliseconds: rules.pushRefillMilliseconds, nowMilliseconds: inquiry.now)
+        if !isTaken { throw Refusal(.tooManyRequests) }
     }
 
     mutating func checkRate(_ inquiry: Inquiry) throws(Refusal) {

@@ -1,5 +1,9 @@
 /// How much a simulated world holds; what is beyond is refused by name or counted, never grown into.
 public enum Limits {
+    /// Apps of the account.
+    public static let apps = 10_000
+    /// Provider keys of the account.
+    public static let keys = 1_000
     /// Devices.
     public static let devices = 200_000
     /// Activities over all devices.

@@ -14,13 +14,16 @@ public struct Readings: Hashable, Sendable {
     public var endedTokensAreUnregistered: Bool
     /// Whether a 4xx answer other than 410 takes the connection back to one stream until the next 200 (1.3).
     public var errorsShrinkStreams: Bool
+    /// Whether a bad client certificate ends the connection with GOAWAY at once, last stream 0, as was seen; else every request
+    /// is answered 403 (1.4).
+    public var certificateTroubleIsGoAway: Bool
 
     /// The usual readings, each open to change.
     public init(
         stamps: StampReading = StampReading(), refusesIncompleteBroadcasts: Bool = true,
         lateJoinersGetStoredMessage: Bool = false, refusesUnreadableBodies: Bool = false,
         endedTokensAreUnregistered: Bool = false,
-        errorsShrinkStreams: Bool = false
+        errorsShrinkStreams: Bool = true, certificateTroubleIsGoAway: Bool = false
     ) {
         self.stamps = stamps
         self.refusesIncompleteBroadcasts = refusesIncompleteBroadcasts
@@ -28,6 +31,7 @@ public struct Readings: Hashable, Sendable {
         self.refusesUnreadableBodies = refusesUnreadableBodies
         self.endedTokensAreUnregistered = endedTokensAreUnregistered
         self.errorsShrinkStreams = errorsShrinkStreams
+        self.certificateTroubleIsGoAway = certificateTroubleIsGoAway
     }
 }
 

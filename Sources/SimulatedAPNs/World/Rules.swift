@@ -1,4 +1,4 @@
-/// Everything about a simulated APNs that does not change while it runs.
+/// How a simulated APNs behaves when nothing goes wrong on purpose.
 public struct Rules: Hashable, Sendable {
     /// The environment it stands for.
     public var environment: Environment
@@ -14,8 +14,17 @@ public struct Rules: Hashable, Sendable {
     public var pushBurst: Int?
     /// See `pushBurst`.
     public var pushRefillMilliseconds: Int64
+    /// Management requests in a row that one app takes, refilled one every `pushRefillMilliseconds`; nil: no limit.
+    public var manageBurst: Int?
     /// A connection without requests for so long gets GOAWAY with `IdleTimeout`; nil: never.
     public var idleMilliseconds: Int64?
+    /// Instead, the next request of such a connection is answered 400 `IdleTimeout`, and then comes the GOAWAY.
+    public var idleIsAnswered: Bool
+    /// Errors that a connection may bring about before it gets GOAWAY (Docs/APNs.md 1.3); a faultless request takes one off again,
+    /// `BadDeviceToken` counts as `deadTokenErrors`; nil: any number.
+    public var errorsMax: Int?
+    /// See `errorsMax`; Apple says that such errors close a connection sooner, but no number.
+    public static let deadTokenErrors = 10
     /// Whether a well-formed token that is not registered is answered 200 and leads nowhere, for load generators.
     public var acceptsUnknownTokens: Bool
 
@@ -24,7 +33,8 @@ public struct Rules: Hashable, Sendable {
         environment: Environment = .sandbox, readings: Readings = Readings(), streamsMax: Int = 1000,
         streamsAtFirst: Int = 1,
         tokenUpdateMilliseconds: Int64 = 20 * 60_000, pushBurst: Int? = nil, pushRefillMilliseconds: Int64 = 1000,
-        idleMilliseconds: Int64? = nil, acceptsUnknownTokens: Bool = false
+        manageBurst: Int? = nil, idleMilliseconds: Int64? = nil, idleIsAnswered: Bool = false, errorsMax: Int? = 500,
+        acceptsUnknownTokens: Bool = false
     ) {
         self.environment = environment
         self.readings = readings
@@ -33,7 +43,10 @@ public struct Rules: Hashable, Sendable {
         self.tokenUpdateMilliseconds = tokenUpdateMilliseconds
         self.pushBurst = pushBurst
         self.pushRefillMilliseconds = pushRefillMilliseconds
+        self.manageBurst = manageBurst
         self.idleMilliseconds = idleMilliseconds
+        self.idleIsAnswered = idleIsAnswered
+        self.errorsMax = errorsMax
         self.acceptsUnknownTokens = acceptsUnknownTokens
     }
 }

@@ -15,6 +15,18 @@ public enum PopulationFault: Error, Hashable, Sendable {
 }
 
 extension SimulatedAPNs {
+    /// Adds an app to the account, or changes it.
+    public mutating func add(_ app: SimulatedApp) throws(PopulationFault) {
+        guard apps[app.bundleID] != nil || apps.count < Limits.apps else { throw .full }
+        apps[app.bundleID] = app
+    }
+
+    /// Adds a provider key to the account, or changes it.
+    public mutating func add(_ key: ProviderKey) throws(PopulationFault) {
+        guard keys[key.id] != nil || keys.count < Limits.keys else { throw .full }
+        keys[key.id] = key
+    }
+
     /// Adds devices without activities; returns their indices.
     public mutating func addDevices(_ count: Int, online: Bool = true) throws(PopulationFault) -> Range<Int> {
         guard count >= 0, count <= Limits.devices - devices.count else { throw .full }

@@ -4,6 +4,7 @@ extension SimulatedAPNs {
         let number = request.id.connection
         guard let phase = connections[number]?.phase else { return }
         guard phase == .open else { return refuseAfterGoAway(request, phase, &effects) }
+        let idle = now - (connections[number]?.lastRequestMilliseconds ?? now)
         connections[number]?.requests += 1
         connections[number]?.lastRequestMilliseconds = now
         counters.requests += 1
@@ -13,7 +14,7 @@ extension SimulatedAPNs {
             effects.append(.refuse(request.id))
             return
         }
-        let answer = answer(to: request, now, &effects)
+        let (answer, refusal) = answer(to: request, idle: idle, now, &effects)
         if isChosen(faults.unansweredOneIn) {
             counters.unanswered += 1
         } else if faults.cutAfter > 0, connections[number]?.requests ?? 0 >= faults.cutAfter {
@@ -23,34 +24,57 @@ extension SimulatedAPNs {
         } else {
             effects.append(.answer(request.id, answer))
         }
+        settle(request.id, refusal, &effects)
         decideGoAway(request.id, &effects)
     }
 
     /// Whether a fault that hits one request in `oneIn` hits this one.
     private func isChosen(_ oneIn: Int) -> Bool { oneIn > 0 && requestCount % UInt64(oneIn) == 0 }
 
-    private mutating func answer(to request: Request, _ now: Int64, _ effects: inout [Effect]) -> Answer {
-        var inquiry = Inquiry(request, listener: connections[request.id.connection]?.listener ?? .send, now)
+    private mutating func answer(
+        to request: Request, idle: Int64, _ now: Int64, _ effects: inout [Effect]
+    ) -> (Answer, Refusal?) {
+        let connection = connections[request.id.connection]
+        var inquiry = Inquiry(request, listener: connection?.listener ?? .send, now)
+        inquiry.certificate = connection?.certificate
+        inquiry.idleMilliseconds = idle
         do throws(Refusal) {
             try judge(&inquiry, &effects)
             let answer = try carryOut(&inquiry)
             counters.accepted += 1
-            setStreams(request.id.connection, streamsAllowed, &effects)
-            return answer
+            return (answer, nil)
         } catch {
             counters.refuse(error.reason)
-            if rules.readings.errorsShrinkStreams, error.reason.countsAsError {
-                setStreams(request.id.connection, 1, &effects)
-            }
-            return .failure(error, fields: identity(of: &inquiry))
+            return (.failure(error, fields: identity(of: &inquiry)), error)
         }
     }
 
-    /// The field that names the request in its answer: `apns-id` for device pushes, `apns-request-id` for the others.
+    /// What an answer means for its connection: errors cost streams and in the end the connection, a success gives the streams
+    /// back (Docs/APNs.md 1.3).
+    private mutating func settle(_ id: RequestID, _ refusal: Refusal?, _ effects: inout [Effect]) {
+        let number = id.connection
+        guard let refusal else {
+            if let errors = connections[number]?.errors, errors > 0 { connections[number]?.errors = errors - 1 }
+            return setStreams(number, streamsAllowed, &effects)
+        }
+        if refusal.reason == .idleTimeout, connections[number]?.phase == .open {
+            return sendGoAway(number, lastStream: id.stream, reason: .idleTimeout, into: &effects)
+        }
+        guard refusal.countsAgainstConnection else { return }
+        if rules.readings.errorsShrinkStreams { setStreams(number, 1, &effects) }
+        connections[number]?.errors += refusal.reason == .badDeviceToken ? Rules.deadTokenErrors : 1
+        guard let limit = rules.errorsMax, let connection = connections[number], connection.errors >= limit,
+            connection.phase == .open
+        else { return }
+        sendGoAway(number, lastStream: id.stream, reason: nil, into: &effects)
+    }
+
+    /// The field that names the request in its answer: `apns-id` for device pushes, `apns-request-id` for the others. What the
+    /// client chose comes back as it is (aioapns, in wide use, finds its requests by that); what APNs chose was seen in upper case.
     mutating func identity(of inquiry: inout Inquiry) -> [Answer.Field] {
         let fields = inquiry.request.fields
         if inquiry.isDevicePush {
-            return [Answer.Field("apns-id", fields.messageID?.uppercased() ?? random.uuid())]
+            return [Answer.Field("apns-id", fields.messageID ?? random.uuid())]
         }
         return [Answer.Field("apns-request-id", fields.requestID ?? fields.messageID ?? random.uuid())]
     }
@@ -58,9 +82,14 @@ extension SimulatedAPNs {
     /// Streams of a connection whose token was accepted.
     var streamsAllowed: Int { faults.streams ?? rules.streamsMax }
 
+    /// Whether its token was accepted, or its certificate is good.
+    private func isTrusted(_ connection: Connection) -> Bool {
+        connection.firstKey != nil || connection.certificate.map { $0.trouble(in: rules.environment) == nil } ?? false
+    }
+
     /// Tells every connection with an accepted token how many streams it may have, after `faults.streams` was changed.
     public mutating func announceStreams(into effects: inout [Effect]) {
-        for number in connections.keys.sorted() where connections[number]?.firstKey != nil {
+        for number in connections.keys.sorted() where connections[number].map(isTrusted) ?? false {
             setStreams(number, streamsAllowed, &effects)
         }
     }

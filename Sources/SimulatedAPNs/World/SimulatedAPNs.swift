@@ -6,8 +6,8 @@ public import LiveActivity
 /// The order of checks is in `Check`; where Apple leaves something open, `Readings` says what happens; what goes wrong on
 /// purpose is in `faults`.
 public struct SimulatedAPNs: Sendable {
-    /// What does not change.
-    public let rules: Rules
+    /// How it behaves; a change counts from the next request on.
+    public var rules: Rules
     /// What goes wrong on purpose from the next request on.
     public var faults = Faults()
 
@@ -24,6 +24,8 @@ public struct SimulatedAPNs: Sendable {
     var tokens: [String: PushToken] = [:]
     /// Update tokens that activities started by push received, in the order of the starts.
     var issuedTokens: [String] = []
+    /// Management requests that each app may still make, by bundle ID.
+    var operations: [String: Bucket] = [:]
     var devices: [Device] = []
     var activities: [Activity] = []
     var standing: [StandingFollowers] = []
@@ -44,11 +46,26 @@ public struct SimulatedAPNs: Sendable {
         for key in keys { self.keys[key.id] = key }
     }
 
-    /// A client has connected; `connection` is new. It may have `Rules.streamsAtFirst` streams open until the world says
-    /// otherwise.
+    /// A client has connected without a certificate; `connection` is new. It may have `Rules.streamsAtFirst` streams open until
+    /// the world says otherwise.
     public mutating func open(connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64) {
         connections[connection] = Connection(
-            listener: listener, streams: rules.streamsAtFirst, nowMilliseconds: nowMilliseconds)
+            listener: listener, certificate: nil, streams: rules.streamsAtFirst, nowMilliseconds: nowMilliseconds)
+    }
+
+    /// A client has connected with a certificate; `connection` is new. A good certificate gives it all its streams at once.
+    public mutating func open(
+        connection: UInt64, on listener: ListenerKind, certificate: ClientCertificate, nowMilliseconds: Int64,
+        into effects: inout [Effect]
+    ) {
+        connections[connection] = Connection(
+            listener: listener, certificate: certificate, streams: rules.streamsAtFirst,
+            nowMilliseconds: nowMilliseconds)
+        guard let trouble = certificate.trouble(in: rules.environment) else {
+            return setStreams(connection, streamsAllowed, &effects)
+        }
+        guard rules.readings.certificateTroubleIsGoAway else { return }
+        sendGoAway(connection, lastStream: 0, reason: trouble, into: &effects)
     }
 
     /// The connection is gone.
@@ -59,7 +76,7 @@ public struct SimulatedAPNs: Sendable {
     /// Lets time pass: what is under way arrives, idle connections are told to go.
     public mutating func advance(toMilliseconds now: Int64, into effects: inout [Effect]) {
         while let delivery = underWay.pop(dueBy: now) { arrive(delivery, now) }
-        guard let limit = rules.idleMilliseconds else { return }
+        guard let limit = rules.idleMilliseconds, !rules.idleIsAnswered else { return }
         let idle = connections.filter { now - $0.value.lastRequestMilliseconds >= limit && $0.value.phase == .open }
         for number in idle.keys.sorted() {
             sendGoAway(number, lastStream: .max, reason: .idleTimeout, into: &effects)
