@@ -44,7 +44,7 @@ let services: [Target] = [
     module("Loops", ["CLinux"]),
     module("Telemetry", ["Codes", "Loops", "CLinux"]),
     module("Configuration", ["Codes", "CToml", "CLinux"]),
-    module("Terminal", ["Codes", "CLinux"]),
+    module("Terminal", ["Codes", "LiveActivity", "CLinux"]),
 ]
 
 let shells: [Target] = [
@@ -92,7 +92,7 @@ let suites: [Target] = [
     tests("Loops", ["CLinux"]),
     tests("Telemetry", ["Codes", "Loops", "CLinux"]),
     tests("Configuration", ["Codes", "CLinux"]),
-    tests("Terminal", ["Codes", "CLinux"]),
+    tests("Terminal", ["Codes", "LiveActivity", "CLinux"]),
     tests("Messaging", ["Codes", "Loops", "CZeroMQ", "CLinux"]),
     tests("HTTP2", ["Codes", "Loops", "COpenSSL", "CLinux"]),
     tests("Storage", ["Codes", "Loops", "CSQLite", "CLinux"]),

@@ -7,8 +7,8 @@ import HTTP2
 import LiveActivity
 import Loops
 
-/// CPU time per request through the batch interface of `APNs` (offer, lanes, pool, HTTP/2, reports, with both crossings of
-/// threads) and of h2load, against the same server on the other core.
+/// CPU time per request through the batch interface of `APNs` (offer, lanes, pool, HTTP/2, reports, with both
+/// crossings of threads) and of h2load, against the same server on the other core.
 ///
 /// `carillon-bench batch [requests [rounds [connections [streams]]]]`. Goal: at most 1.0 of h2load.
 enum BatchBenchmark {
@@ -43,9 +43,8 @@ enum BatchBenchmark {
             ours.append(try BatchClient(shape, directory, load).run())
             if let sample = TransportBenchmark.h2load(shape, directory, load) { theirs.append(sample) }
         }
-        print(
-            "\(load.connections) connections x \(load.streams) streams, \(load.requests) requests, medians of \(load.rounds)"
-        )
+        let shapeOfLoad = "\(load.connections) connections x \(load.streams) streams, \(load.requests) requests"
+        print("\(shapeOfLoad), medians of \(load.rounds)")
         print("client      CPU µs/request   min     max     krps   p50 ms  p99 ms")
         TransportBenchmark.report("batch", ours)
         TransportBenchmark.report("h2load", theirs)

@@ -3,11 +3,11 @@ public import Delivery
 internal import Loops
 internal import Telemetry
 
-/// The APNs side of a node: takes versions of records for destinations, brings them to APNs in order, and reports what became
-/// of them.
+/// The APNs side of a node: takes versions of records for destinations, brings them to APNs in order, and reports
+/// what became of them.
 ///
-/// Start it once, offer batches, stop it once. Threads: `apns-0`… send, `apns-manage` manages channels, `apns-resolver` resolves
-/// names; everything public may be called from any thread.
+/// Start it once, offer batches, stop it once. Threads: `apns-0`… send, `apns-manage` manages channels,
+/// `apns-resolver` resolves names; everything public may be called from any thread.
 public final class APNsService: Sendable {
     private enum Phase {
         case fresh
@@ -25,8 +25,8 @@ public final class APNsService: Sendable {
 
     /// Checks the settings and loads keys and CA files; nothing is sent yet.
     ///
-    /// `onNotice` gets what an operator should know, once per change of state, on any thread. Fails with the first thing
-    /// that cannot work: `apns-settings-invalid`, a `provider-key-…` code, or `tls-settings`.
+    /// `onNotice` gets what an operator should know, once per change of state, on any thread. Fails with the first
+    /// thing that cannot work: `apns-settings-invalid`, a `provider-key-…` code, or `tls-settings`.
     public init(
         settings: APNsSettings, onNotice: @escaping @Sendable (APNsNotice) -> Void = { _ in }
     ) throws(Fault) {
@@ -37,8 +37,8 @@ public final class APNsService: Sendable {
         management = ManagementLoop(contexts: contexts, settings: settings, resolver: resolver)
     }
 
-    /// Starts the threads. `onReports` gets what became of offers, in batches, on the threads `apns-0`…: it must not block. Call
-    /// once.
+    /// Starts the threads. `onReports` gets what became of offers, in batches, on the threads `apns-0`…: it must not
+    /// block. Call once.
     public func start(onReports: @escaping @Sendable ([LaneReport]) -> Void) {
         let first = phase.withLock { phase in
             defer { if phase == .fresh { phase = .running } }
@@ -52,8 +52,8 @@ public final class APNsService: Sendable {
         }
     }
 
-    /// Takes a batch in, and returns what did not fit because a loop's mailbox is full or the service is stopping: offer it
-    /// again later. One destination always goes to the same loop, in the order of the offers.
+    /// Takes a batch in, and returns what did not fit because a loop's mailbox is full or the service is stopping:
+    /// offer it again later. One destination always goes to the same loop, in the order of the offers.
     public func offer(_ batch: [LaneOffer]) -> [LaneOffer] {
         if loops.count == 1 { return loops[0].offers.post(batch) ? [] : batch }
         var shares = [[LaneOffer]](repeating: [], count: loops.count)
@@ -70,7 +70,8 @@ public final class APNsService: Sendable {
         return Int((hash >> 32) % UInt64(loops.count))
     }
 
-    /// Carries out a channel operation of an app and returns what came of it, within connection and request time-out together.
+    /// Carries out a channel operation of an app and returns what came of it, within connection and request time-out
+    /// together.
     ///
     /// Fails with a code of area A or H; `apns-answer-lost` means that a create may have made a channel.
     public func manage(_ operation: ChannelOperation, app: UInt16) async throws(Fault) -> ChannelAnswer {
@@ -121,8 +122,9 @@ public final class APNsService: Sendable {
         return app
     }
 
-    /// Ends the service: offers are refused, requests under way may finish within `deadlineMilliseconds`, what still waits is left
-    /// to the store. Blocks until the sending threads have ended; the last reports come before it returns.
+    /// Ends the service: offers are refused, requests under way may finish within `deadlineMilliseconds`, what still
+    /// waits is left to the store. Blocks until the sending threads have ended; the last reports come before it
+    /// returns.
     public func stop(deadlineMilliseconds: Int64) {
         let wasRunning = phase.withLock { phase in
             defer { phase = .stopped }

@@ -54,7 +54,8 @@ static inline int crl_terminal_size(int fd, uint16_t *rows, uint16_t *columns) {
 static inline int crl_errno(void) {
     return errno;
 }
-// prctl is variadic. The caller dies with SIGTERM when its parent does, so that no child outlives a killed demo or test.
+// prctl is variadic. The caller dies with SIGTERM when its parent does, so that no child outlives a killed demo or
+// test.
 static inline int crl_end_with_parent(void) {
     return prctl(PR_SET_PDEATHSIG, SIGTERM);
 }

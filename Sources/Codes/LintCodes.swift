@@ -1,6 +1,6 @@
 extension Code {
     // Numbers: 1xx body, 2xx aps and event, 3xx timestamp, 4xx content state and attributes, 5xx alert and sound,
-    // 6xx dates and relevance, 7xx input-push. Slugs are those of Docs/APNs.md 4.8.
+    // 6xx dates and relevance, 7xx input-push, 8xx headers, 9xx schemas and Swift source. Slugs are those of Docs/APNs.md 4.8.
 
     /// Nothing was sent.
     public static let bodyEmpty = Code(
@@ -78,6 +78,10 @@ extension Code {
     public static let timestampFuture = Code(
         "CRL-L304", "timestamp-future", "aps.timestamp lies in the future.",
         "Check the producer's clock: the device ignores everything older than this from now on.")
+    /// The timestamp is not above the last one.
+    public static let timestampNotNewer = Code(
+        "CRL-L305", "timestamp-not-newer", "aps.timestamp is not above the last one of the activity or channel.",
+        "Send a larger timestamp: the device shows the newest only, and equal ones have no order.")
 
     /// No content state.
     public static let contentStateMissing = Code(
@@ -104,9 +108,34 @@ extension Code {
     public static let attributesMissing = Code(
         "CRL-L411", "attributes-missing", "A start has no aps.attributes, or it is not an object.",
         "Add the attributes as a JSON object.")
+    /// A type that the app does not have.
+    public static let attributesTypeUnknown = Code(
+        "CRL-L412", "attributes-type-unknown", "aps.attributes-type names no type of the schema; the device drops it.",
+        "Write the name of the app's ActivityAttributes struct, exactly.")
     /// Attributes where they are not used.
     public static let attributesOnUpdate = Code(
         "CRL-L413", "attributes-on-update", "Attributes are used by start only.", "Leave them out to save bytes.")
+
+    /// A member that the Swift type needs.
+    public static let schemaMissingKey = Code(
+        "CRL-L420", "schema-missing-key", "A key that the app's type requires is missing; the device drops the update.",
+        "Add the key, spelled exactly as the Swift property; only optionals may be left out.")
+    /// A value of another type than the Swift property.
+    public static let schemaType = Code(
+        "CRL-L421", "schema-type", "A value does not decode into the Swift type of its property; the device drops it.",
+        "Write the value as Docs/APNs.md 4.4 says for the Swift type.")
+    /// No case of the Swift enum.
+    public static let schemaEnum = Code(
+        "CRL-L422", "schema-enum", "A value is no case of the Swift enum; the device drops the update.",
+        "Use one of the cases, spelled exactly.")
+    /// A date as text.
+    public static let schemaDateString = Code(
+        "CRL-L423", "schema-date-string", "A Swift Date is written as a string; the device drops the update.",
+        "Write the seconds since 2001-01-01 as a number: Unix time less 978307200.")
+    /// A date counted from 1970.
+    public static let schemaDateEpoch = Code(
+        "CRL-L424", "schema-date-epoch", "A Swift Date lies after 2040: it decodes, and shows the wrong time.",
+        "Count from 2001-01-01: subtract 978307200 from Unix time.")
 
     /// A start without alert.
     public static let alertMissingOnStart = Code(
@@ -167,15 +196,85 @@ extension Code {
     public static let inputPushOnNonStart = Code(
         "CRL-L703", "input-push-on-non-start", "input-push keys are used by start only.", "Leave them out.")
 
+    /// The path of the request.
+    public static let headerPath = Code(
+        "CRL-L800", "header-path", "The request's path is not one that APNs has for this kind of request.",
+        "Send to /3/device/<token> or /4/broadcasts/apps/<bundle id>.")
+    /// The topic.
+    public static let headerTopic = Code(
+        "CRL-L801", "header-topic", "apns-topic is missing, of the wrong form, or sent with a broadcast.",
+        "Send <bundle id>.push-type.liveactivity to tokens, and no topic to channels.")
+    /// The push type.
+    public static let headerPushType = Code(
+        "CRL-L802", "header-push-type", "apns-push-type is not liveactivity.", "Send liveactivity.")
+    /// The priority.
+    public static let headerPriority = Code(
+        "CRL-L803", "header-priority", "apns-priority is not 5 or 10, or missing from a broadcast.", "Send 5 or 10.")
+    /// A broadcast without expiration.
+    public static let headerExpirationMissing = Code(
+        "CRL-L804", "header-expiration-missing", "A broadcast has no apns-expiration.",
+        "Send 0, or seconds since 1970 to a channel that stores the most recent message.")
+    /// An expiration that is no number of seconds.
+    public static let headerExpirationFormat = Code(
+        "CRL-L805", "header-expiration-format", "apns-expiration is not a whole number of seconds since 1970.",
+        "Send 0 or seconds since 1970.")
+    /// An expiration where nothing is stored.
+    public static let headerExpirationPolicy = Code(
+        "CRL-L806", "header-expiration-policy",
+        "apns-expiration is not 0 on a channel that stores nothing; APNs refuses it.", "Send 0.")
+    /// An expiration that has no effect.
+    public static let headerExpirationRange = Code(
+        "CRL-L807", "header-expiration-range", "apns-expiration has passed, or lies beyond what APNs stores.",
+        "Channels store for 8 hours, tokens for 30 days.")
+    /// An identifier that is no UUID.
+    public static let headerID = Code(
+        "CRL-L808", "header-id", "apns-id or apns-request-id is not a UUID.", "Send 8-4-4-4-12 hexadecimal digits.")
+    /// A collapse ID that is too long.
+    public static let headerCollapseID = Code(
+        "CRL-L809", "header-collapse-id", "apns-collapse-id is longer than 64 bytes, or sent with a broadcast.",
+        "Shorten it; leave it out of broadcasts.")
+    /// No channel ID.
+    public static let headerChannelID = Code(
+        "CRL-L810", "header-channel-id", "apns-channel-id is missing from a broadcast or not padded base64.",
+        "Send the channel ID exactly as APNs returned it.")
+    /// A header twice.
+    public static let headerDuplicate = Code(
+        "CRL-L811", "header-duplicate", "A header is sent twice; APNs refuses the request.", "Send it once.")
+    /// A header that APNs does not know.
+    public static let headerUnknown = Code(
+        "CRL-L812", "header-unknown", "APNs knows no header of this name.", "Correct the name, or leave it out.")
+
+    /// A schema file of the wrong form.
+    public static let schemaUnreadable = Code(
+        "CRL-L900", "schema-unreadable", "The schema file cannot be read.",
+        "Compare it with Docs/Reference/Lint.md, or make one: carillon schema FILE.swift.")
+    /// A type that the schema file has not, or none named where there are several.
+    public static let schemaTypeUnknown = Code(
+        "CRL-L901", "schema-type-unknown", "The schema file has no such type, or several and none was named.",
+        "Name one of its types.", exit: .usage)
+    /// Swift source outside of what is read.
+    public static let sourceNotUnderstood = Code(
+        "CRL-L910", "source-not-understood", "The Swift source has something that no schema can be made of.",
+        "Write it as Docs/Reference/Lint.md says, or write the schema file by hand.")
+    /// No type to make a schema of.
+    public static let sourceWithoutAttributes = Code(
+        "CRL-L911", "source-without-attributes", "No type in the Swift source conforms to ActivityAttributes.",
+        "Give the file that declares it.")
+
     /// Area L: what the payload linter may say.
     static let lintCodes: [Code] = [
         bodyEmpty, bodyNotUTF8, bodyNotJSON, bodyNotObject, bodyDuplicateKey, bodyCompressed, bodyTooLarge, bodyTooDeep,
         bodyTooManyKeys, apsMissing, apsUnknownKey, eventMissing, eventUnknown, eventStartOnBroadcast,
         eventKindMismatch,
         timestampMissing, timestampType, timestampMilliseconds, timestampMisplaced, timestampFuture,
+        timestampNotNewer,
         contentStateMissing, contentStateType, contentStateMissingOnEnd, contentStateTooLarge, attributesTypeMissing,
-        attributesMissing, attributesOnUpdate, alertMissingOnStart, alertType, alertFlatLoc, alertLocShape,
+        attributesMissing, attributesTypeUnknown, attributesOnUpdate, schemaMissingKey, schemaType, schemaEnum,
+        schemaDateString, schemaDateEpoch, alertMissingOnStart, alertType, alertFlatLoc, alertLocShape,
         soundOutsideAlert, dateType, dateNull, dateMilliseconds, dismissalOnNonEnd, dismissalBeyond4h, staleInPast,
         relevanceType, inputPushConflict, inputPushTokenValue, inputPushChannelFormat, inputPushOnNonStart,
+        headerPath, headerTopic, headerPushType, headerPriority, headerExpirationMissing, headerExpirationFormat,
+        headerExpirationPolicy, headerExpirationRange, headerID, headerCollapseID, headerChannelID, headerDuplicate,
+        headerUnknown, schemaUnreadable, schemaTypeUnknown, sourceNotUnderstood, sourceWithoutAttributes,
     ]
 }

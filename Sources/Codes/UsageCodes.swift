@@ -51,6 +51,7 @@ extension Code {
     /// Area U: what the command line may say.
     static let usageCodes: [Code] = [
         noSuchCommand, noSuchOption, optionValueMissing, badOptionValue, argumentMissing, tooManyArguments,
-        incompleteCommand, inputUnreadable, inputTooLarge, outputUnwritable, unknownCode, internalTrouble, promiseBroken,
+        incompleteCommand, inputUnreadable, inputTooLarge, outputUnwritable, unknownCode, internalTrouble,
+        promiseBroken,
     ]
 }

@@ -1,13 +1,13 @@
 public import APNsSimulator
-public import CarillonClient
 internal import CLinux
+public import CarillonClient
 public import Codes
 internal import Configuration
 public import Loops
 internal import Messaging
 
-/// One node and the APNs simulator as child processes on loopback, with fresh keys in a directory of their own: what the demo, the
-/// end-to-end tests and the benchmarks run on.
+/// One node and the APNs simulator as child processes on loopback, with fresh keys in a directory of their own: what
+/// the demo, the end-to-end tests and the benchmarks run on.
 ///
 /// Children end with their parent. Threads: one owner at a time.
 public final class LocalCluster {

@@ -25,8 +25,9 @@ public struct ChildProcess: Sendable {
     /// Process ID; valid until `wait` has returned.
     public let processID: Int32
 
-    /// Starts `program` (a path) with `arguments` (without the program itself). `environment` replaces the parent's when
-    /// given. Standard input is /dev/null; standard output and error go to the given files, appended, or are inherited.
+    /// Starts `program` (a path) with `arguments` (without the program itself). `environment` replaces the parent's
+    /// when given. Standard input is /dev/null; standard output and error go to the given files, appended, or are
+    /// inherited.
     public init(
         program: String, arguments: [String], environment: [String]? = nil, output: String? = nil,
         errors: String? = nil

@@ -2,9 +2,9 @@ internal import CLinux
 
 /// A named thread that runs one loop, and the executor of the actor that is pinned to it.
 ///
-/// The loop body calls `runJobs()` once per turn, and its wait must end when `wakeup.descriptor` becomes readable. State that
-/// belongs to the thread is an `actor` whose `unownedExecutor` is this thread; the loop enters it with `assumeIsolated`,
-/// control-plane code with `await`. Never a job per message: messages travel in mailboxes.
+/// The loop body calls `runJobs()` once per turn, and its wait must end when `wakeup.descriptor` becomes readable.
+/// State that belongs to the thread is an `actor` whose `unownedExecutor` is this thread; the loop enters it with
+/// `assumeIsolated`, control-plane code with `await`. Never a job per message: messages travel in mailboxes.
 public final class LoopThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []

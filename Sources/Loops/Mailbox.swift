@@ -1,5 +1,5 @@
-/// A bounded queue from any thread to one loop, taken over whole: a lock, an array, and a wake-up only when the reader may
-/// be asleep.
+/// A bounded queue from any thread to one loop, taken over whole: a lock, an array, and a wake-up only when the reader
+/// may be asleep.
 ///
 /// Elements keep their order per sender. When `capacity` would be exceeded nothing is taken and `post` says so; the
 /// caller decides what overflow means and counts it.
@@ -46,7 +46,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
         return accepted
     }
 
-    /// Hands everything that waits to the reader by swapping arrays: `batch` is emptied and its storage kept for senders.
+    /// Hands everything that waits to the reader by swapping arrays: `batch` is emptied and its storage kept for
+    /// senders.
     public func take(into batch: inout [Element]) {
         batch.removeAll(keepingCapacity: true)
         state.withLock { state in

@@ -52,6 +52,7 @@ actor CoreLoop {
     var core: NodeCore
     var sessions: SessionTable
     var requests = RequestTable()
+    var backpressure: Backpressure
     var counters = LoopCounters()
     var answerNanoseconds = LatencyHistogram()
     var effects: [CoreEffect] = []
@@ -63,6 +64,8 @@ actor CoreLoop {
     var phase = Phase.running
     var lastBatch: UInt64 = 0
     var durableBatch: UInt64 = 0
+    /// The store turned a batch away, and the core has not written it again yet.
+    var storeIsBehind = false
     /// The newest batch that the store has reported on, durable or not.
     var reportedBatch: UInt64 = 0
     private var finishBy: Int64 = 0
@@ -82,6 +85,8 @@ actor CoreLoop {
         reports = parts.mailboxes.reports
         channelAnswers = Mailbox(capacity: 65_536, wakeup: parts.thread.wakeup)
         access = AccessControl(parts.settings)
+        backpressure = Backpressure(
+            waitingMax: parts.core.settings.pendingRepliesMax, fullCredit: parts.settings.limits.credit)
         sessions = SessionTable(capacity: parts.settings.limits.producers)
         apps = Dictionary(
             uniqueKeysWithValues: parts.settings.apps.enumerated().map { (Array($1.name.utf8), UInt16($0)) })
@@ -172,4 +177,5 @@ struct LoopCounters {
     var receiptsDropped: UInt64 = 0
     var storeFull: UInt64 = 0
     var dispatchFull: UInt64 = 0
+    var creditChanges: UInt64 = 0
 }

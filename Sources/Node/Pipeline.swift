@@ -19,7 +19,7 @@ extension CoreLoop {
     private func carryOut(now: Moment) {
         for effect in effects {
             switch effect {
-            case .store(let batch, let writes): write(batch, writes)  // Replicate
+            case .store(let batch, let writes, let isRetry): write(batch, writes, isRetry: isRetry)  // Replicate
             case .offer(let item, let destinations): offer(item, destinations)  // Dispatch
             case .manage(let intent, let app, let operation): manage(intent, app, operation)  // Dispatch
             case .reply(let origin, let reply): self.reply(origin, reply)  // Settle
@@ -29,5 +29,6 @@ extension CoreLoop {
         }
         effects.removeAll(keepingCapacity: true)
         dispatch(now: now)
+        adjustCredit()
     }
 }

@@ -27,6 +27,9 @@ final class Statement {
         try database.check(result)
     }
 
+    /// Makes a statement that was stepped ready for the next time.
+    func reset() { sqlite3_reset(statement) }
+
     /// Binds an integer; parameters count from 1.
     func bind(_ index: Int32, _ value: Int64) throws(Fault) {
         try database.check(sqlite3_bind_int64(statement, index, value))

@@ -111,8 +111,8 @@ public final class Store: Sendable {
                 writer.commit(batches)
             } else if stopping {
                 return writer.finish()
-            } else if !writer.keepHouse() {
-                poller.wait(milliseconds: -1) { _ in }
+            } else {
+                poller.wait(milliseconds: writer.keepHouse()) { _ in }
                 thread.wakeup.clear()
             }
         }

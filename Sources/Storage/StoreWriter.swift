@@ -9,6 +9,10 @@ struct StoreWriter {
     private let onCommit: @Sendable (UInt64, Fault?) -> Void
     /// After a failure housekeeping waits for the next commit, so that a full disk is not hammered.
     private var resting = false
+    /// Why the last transaction was lost, until a retry comes.
+    private var lost: Fault?
+    /// When the last commit ended, in milliseconds since boot.
+    private var committedAt: Int64 = 0
 
     init(
         file: StoreFile, settings: StoreSettings, figures: Lock<StoreStatistics>,
@@ -20,8 +24,18 @@ struct StoreWriter {
         self.onCommit = onCommit
     }
 
-    /// One transaction of all batches, reported; then the housekeeping that cannot wait.
+    /// One transaction of all batches, reported; then the housekeeping that cannot wait. After a failure everything is refused up to a
+    /// retry: what comes behind a lost batch must not be kept without it.
     mutating func commit(_ batches: [StoreBatch]) {
+        guard let lost else { return commitWhole(batches) }
+        let retry = batches.firstIndex { $0.isRetry } ?? batches.count
+        if retry > 0 { onCommit(batches[retry - 1].number, lost) }
+        guard retry < batches.count else { return }
+        self.lost = nil
+        commitWhole(Array(batches[retry...]))
+    }
+
+    private mutating func commitWhole(_ batches: [StoreBatch]) {
         let start = Clock.monotonicNanoseconds()
         let rows = batches.reduce(0) { $0 + $1.writes.count }
         let failure = attempt { () throws(Fault) in try file.commit(batches) }
@@ -37,12 +51,14 @@ struct StoreWriter {
             }
             note(&figures)
         }
+        lost = failure
         onCommit(batches[batches.count - 1].number, failure)
         resting = false
         if failure != nil { makeRoom() }
         // Twice what came in, so that the journal shrinks however fast it is written.
         if file.journalRows > settings.journalRowsMax { fold(rows: max(settings.foldRows, 2 * rows)) }
         if file.logPages > settings.checkpointPagesMax { checkpoint(truncate: false) }
+        committedAt = Clock.bootMilliseconds()
     }
 
     /// A full database may only be full of journal rows whose keys have newer values: folding frees their pages.
@@ -51,17 +67,27 @@ struct StoreWriter {
         if !resting { checkpoint(truncate: false) }
     }
 
-    /// One slice of what can wait; false when there is nothing to do.
-    mutating func keepHouse() -> Bool {
-        guard !resting else { return false }
+    /// One slice of what can wait, if it is time: how long to sleep before the next, in milliseconds; -1: until there is a commit.
+    mutating func keepHouse() -> Int32 {
+        guard isUntidy else { return -1 }
+        let rest = committedAt + Int64(settings.idleMilliseconds) - Clock.bootMilliseconds()
+        guard rest <= 0 else { return Int32(clamping: rest) }
+        tidy()
+        return 0
+    }
+
+    private var isUntidy: Bool {
+        !resting
+            && (file.journalRows >= settings.journalRowsFoldedWhenIdle
+                || file.logPages >= settings.checkpointPagesWhenIdle)
+    }
+
+    private mutating func tidy() {
         if file.journalRows >= settings.journalRowsFoldedWhenIdle {
             fold(rows: settings.foldRows)
-        } else if file.logPages >= settings.checkpointPagesWhenIdle {
-            checkpoint(truncate: false)
         } else {
-            return false
+            checkpoint(truncate: false)
         }
-        return true
     }
 
     /// Folds everything and empties the log, so that the next start reads each value once.

@@ -10,7 +10,8 @@ public enum ProducerProtocol {
     public static let requestHeaderBytesMax = 4096
     /// Longest header a node may send, in bytes.
     public static let answerHeaderBytesMax = 262_144
-    /// Longest payload frame of a request, in bytes: above what APNs takes, so that the refusal can say how much is too much.
+    /// Longest payload frame of a request, in bytes: above what APNs takes, so that the refusal can say how much is too
+    /// much.
     public static let payloadBytesMax = 32_768
     /// Longest status document, in bytes.
     public static let documentBytesMax = 1_048_576

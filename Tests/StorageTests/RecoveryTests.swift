@@ -124,7 +124,9 @@ import Testing
         var durable: [UInt64] = []
         for number in 1...1_000 as ClosedRange<UInt64> {
             #expect(
-                store.submit(StoreBatch(number: number, writes: [StoreWrite("k\(number % 10)", "\(number) \(value)")])))
+                store.submit(
+                    StoreBatch(
+                        number: number, writes: [StoreWrite("k\(number % 10)", "\(number) \(value)")], isRetry: true)))
             #expect(reports.wait(for: number))
             if reports.all.last?.failure == nil { durable.append(number) }
         }
@@ -134,14 +136,18 @@ import Testing
             store.submit(StoreBatch(number: 2_000, writes: [StoreWrite("k0", "lost"), StoreWrite("big", tooMuch)])))
         #expect(reports.wait(for: 2_000))
         #expect(reports.all.last == Reports.Report(upTo: 2_000, failure: .storageFull))
-        #expect(store.submit(StoreBatch(number: 2_001, writes: [StoreWrite("after", "kept")])))
+        #expect(store.submit(StoreBatch(number: 2_001, writes: [StoreWrite("k0", "lost too")])))
+        #expect(reports.wait(for: 2_001))
+        // What stands on a lost batch is refused until a retry brings the lost changes again.
+        #expect(reports.all.last == Reports.Report(upTo: 2_001, failure: .storageFull))
+        #expect(store.submit(StoreBatch(number: 2_002, writes: [StoreWrite("after", "kept")], isRetry: true)))
         store.stop()
-        #expect(reports.all.last == Reports.Report(upTo: 2_001, failure: nil))
+        #expect(reports.all.last == Reports.Report(upTo: 2_002, failure: nil))
         let failures = reports.all.filter { $0.failure != nil }
         #expect(failures.count > 2)
         #expect(failures.allSatisfy { $0.failure == .storageFull })
         #expect(durable.count > 900)
-        #expect(store.statistics().failedCommits == UInt64(failures.count))
+        #expect(store.statistics().failedCommits == UInt64(failures.count - 1))
         let again = try Store.open(directory: scratch.data)
         let kept = try again.contents()
         again.stop()

@@ -1,5 +1,5 @@
-/// Reads the few JSON bodies that APNs answers with. Total and lenient: what is not understood is skipped, nothing traps,
-/// and every string is bounded by the body it came in.
+/// Reads the few JSON bodies that APNs answers with. Total and lenient: what is not understood is skipped, nothing
+/// traps, and every string is bounded by the body it came in.
 struct AnswerBody {
     private static let depthMax = 16
 

@@ -4,7 +4,8 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970; nil for anything else. The name of the day is not checked.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970; nil for anything else. The name of the day is not
+    /// checked.
     static func seconds(_ text: some Collection<UInt8>) -> Int64? {
         let bytes = Array(text)
         guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20, bytes[11] == 0x20,

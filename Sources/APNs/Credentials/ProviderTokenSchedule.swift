@@ -1,8 +1,9 @@
 /// Decides when a provider token is signed anew. Pure: times come in, a decision goes out.
 ///
-/// APNs wants a token renewed at least every 60 minutes and at most every 20 (Docs/APNs.md 2.1). Age is measured with the boot-time
-/// clock, which never steps; the wall clock only gives `iat`. A token is renewed early, but never before 20 minutes, when APNs
-/// says that it expired or when the wall clock was stepped after it was signed, because its `iat` is then wrong.
+/// APNs wants a token renewed at least every 60 minutes and at most every 20 (Docs/APNs.md 2.1). Age is measured with
+/// the boot-time clock, which never steps; the wall clock only gives `iat`. A token is renewed early, but never
+/// before 20 minutes, when APNs says that it expired or when the wall clock was stepped after it was signed, because
+/// its `iat` is then wrong.
 struct ProviderTokenSchedule: Sendable, Equatable {
     /// What to do with the token at hand.
     enum Decision: Sendable, Equatable {
@@ -10,7 +11,8 @@ struct ProviderTokenSchedule: Sendable, Equatable {
         case sign
         /// Use the one there is.
         case keep
-        /// The one there is was refused and may not be renewed yet: send nothing before this boot time, in milliseconds.
+        /// The one there is was refused and may not be renewed yet: send nothing before this boot time, in
+        /// milliseconds.
         case hold(untilMilliseconds: Int64)
     }
 
@@ -60,16 +62,16 @@ struct ProviderTokenSchedule: Sendable, Equatable {
         heldUntilMilliseconds = .min
     }
 
-    /// APNs refused token `generation`: `expired` for ExpiredProviderToken, else another reason that a new one may or may not cure.
-    /// Refusals of older tokens and repeated ones within a hold change nothing: thousands of streams may report the same.
-    mutating func refused(generation: UInt32, expired: Bool, bootMilliseconds: Int64) {
+    /// APNs says that token `generation` has expired. Said of an older token, or again within a hold, it changes
+    /// nothing: thousands of streams may say the same.
+    mutating func expired(generation: UInt32, bootMilliseconds: Int64) {
         guard generation == self.generation, bootMilliseconds >= heldUntilMilliseconds else { return }
-        renewalWanted = renewalWanted || expired
+        renewalWanted = true
         let wait = min(Self.holdMillisecondsMin << Int64(min(refusals, 6)), Self.renewalMillisecondsMin)
         refusals += 1
         let renewalAt = signedAtMilliseconds + Self.renewalMillisecondsMin
         heldUntilMilliseconds = bootMilliseconds + wait
-        if expired, renewalAt > bootMilliseconds { heldUntilMilliseconds = min(heldUntilMilliseconds, renewalAt) }
+        if renewalAt > bootMilliseconds { heldUntilMilliseconds = min(heldUntilMilliseconds, renewalAt) }
     }
 
     /// APNs answered a request with token `generation` as good: the refusals are over.

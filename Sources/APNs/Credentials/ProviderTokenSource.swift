@@ -70,11 +70,9 @@ final class ProviderTokenSource: Sendable {
         }
     }
 
-    /// APNs refused the token of `generation`.
-    func refused(generation: UInt32, expired: Bool, _ now: Moment) {
-        state.withLock {
-            $0.schedule.refused(generation: generation, expired: expired, bootMilliseconds: now.bootMilliseconds)
-        }
+    /// APNs says that the token of `generation` has expired.
+    func expired(generation: UInt32, _ now: Moment) {
+        state.withLock { $0.schedule.expired(generation: generation, bootMilliseconds: now.bootMilliseconds) }
     }
 
     /// APNs took the token of `generation`.

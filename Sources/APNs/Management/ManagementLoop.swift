@@ -90,7 +90,8 @@ final class ManagementLoop: Sendable {
         for pair in sessions { pair.session.stop(now) }
     }
 
-    /// Apps share a session when host, trust, team and key are the same: a connection belongs to one team (Docs/APNs.md 1.6).
+    /// Apps share a session when host, trust, team and key are the same: a connection belongs to one team
+    /// (Docs/APNs.md 1.6).
     private struct SessionKey: Hashable {
         var endpoint: APNsEndpoint
         var serverName: String

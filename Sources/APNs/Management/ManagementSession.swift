@@ -3,8 +3,8 @@ internal import Delivery
 internal import HTTP2
 internal import Loops
 
-/// The one connection to a management host for the apps of one team and key: opened when there is something to ask, closed after
-/// a minute without.
+/// The one connection to a management host for the apps of one team and key: opened when there is something to ask,
+/// closed after a minute without.
 ///
 /// Threads: one, the management loop.
 final class ManagementSession {

@@ -1,8 +1,8 @@
 internal import Delivery
 internal import HTTP2
 
-/// A request that is filled in again and again: the connection copies path and values, so their arrays need not be made anew
-/// for every push.
+/// A request that is filled in again and again: the connection copies path and values, so their arrays need not be
+/// made anew for every push.
 struct PushForm {
     private static let devicePrefix = Array("/3/device/".utf8)
 

@@ -3,10 +3,10 @@ internal import Delivery
 
 /// Makes the UUIDs of `apns-id` and `apns-request-id`: version 4, canonical, lower case (Docs/APNs.md 3).
 ///
-/// A push keeps its identifier over all attempts, so that whoever counts at the other end can tell a repetition from another
-/// push; it is a keyed mix of what is sent where. Other requests get the next number of xoshiro256++. Both are seeded from
-/// the kernel: unique over nodes and restarts, and cheap. Not secret.
-/// Threads: one, the loop that owns it.
+/// A push keeps its identifier over all attempts, so that whoever counts at the other end can tell a repetition from
+/// another push; it is a keyed mix of what is sent where. Other requests get the next number of xoshiro256++. Both
+/// are seeded from the kernel: unique over nodes and restarts, and cheap. Not secret. Threads: one, the loop that
+/// owns it.
 struct RequestIdentifiers {
     static let length = 36
     private let key: UInt64

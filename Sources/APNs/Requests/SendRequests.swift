@@ -1,8 +1,8 @@
 internal import Delivery
 internal import HTTP2
 
-/// Pushes and broadcasts of one app with one provider token (Docs/APNs.md 3.1, 3.2). What is the same in every request is laid
-/// out once per operation and priority.
+/// Pushes and broadcasts of one app with one provider token (Docs/APNs.md 3.1, 3.2). What is the same in every
+/// request is laid out once per operation and priority.
 ///
 /// Threads: one, the loop that owns it. Made anew when the token changes.
 struct SendRequests {

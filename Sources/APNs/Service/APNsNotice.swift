@@ -1,6 +1,7 @@
 public import Codes
 
-/// Something an operator should know, once per change of state: a connection problem, a refused token, a clock that is off.
+/// Something an operator should know, once per change of state: a connection problem, a refused token, a clock that
+/// is off.
 public struct APNsNotice: Sendable, Hashable {
     /// How much it matters.
     public enum Level: Sendable, Hashable {

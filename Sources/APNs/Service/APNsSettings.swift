@@ -64,7 +64,8 @@ public struct APNsApp: Sendable, Hashable {
     public var teamID: String
     /// Host and port for pushes.
     public var send: APNsEndpoint
-    /// Host and port for broadcasts where they differ from `send`: Apple's pages disagree about the name (Docs/APNs.md 1.1).
+    /// Host and port for broadcasts where they differ from `send`: Apple's pages disagree about the name
+    /// (Docs/APNs.md 1.1).
     public var broadcast: APNsEndpoint?
     /// Host and port for channel operations.
     public var manage: APNsEndpoint
@@ -76,8 +77,8 @@ public struct APNsApp: Sendable, Hashable {
     public var connections: Int
     /// Most streams used on one connection, whatever the peer allows. 1 to 10,000.
     public var streamsPerConnection: Int
-    /// Connections that may be opened at once before `connectionsPerMinute` counts: APNs takes opening and closing repeatedly
-    /// for an attack (Docs/APNs.md 1.6). Per loop. 1 to 10,000.
+    /// Connections that may be opened at once before `connectionsPerMinute` counts: APNs takes opening and closing
+    /// repeatedly for an attack (Docs/APNs.md 1.6). Per loop. 1 to 10,000.
     public var connectionBurst = 12
     /// New connections per minute after the burst. 1 to 10,000.
     public var connectionsPerMinute = 12
@@ -123,8 +124,17 @@ public struct APNsSettings: Sendable, Hashable {
     public var offersMax: Int = 100_000
     /// Most destinations that each loop keeps lanes for. 1 to 10,000,000.
     public var lanesMax: Int = 1_000_000
-    /// How long a send may wait for others so that they share a TLS record and a system call, in microseconds; only under
-    /// load: the first after a pause leaves at once. 0 to 5000.
+    /// Silence of an idle connection after which it is asked for a sign of life (PING), in milliseconds. It keeps the
+    /// flow known to NAT devices; Apple finds an hour fine (Docs/APNs.md 1.6). 100 to 3,600,000.
+    public var pingAfterIdleMilliseconds: Int64 = 60_000
+    /// Silence while answers are awaited after which it is asked, in milliseconds. Together with
+    /// `pongTimeoutMilliseconds` below the time-out of requests, so that a dead connection is found before its
+    /// requests time out one by one. 100 to 600,000.
+    public var pingAfterSilenceMilliseconds: Int64 = 3_000
+    /// How long the answer to a PING may take, in milliseconds; then the connection is replaced. 100 to 600,000.
+    public var pongTimeoutMilliseconds: Int64 = 5_000
+    /// How long a send may wait for others so that they share a TLS record and a system call, in microseconds; only
+    /// under load: the first after a pause leaves at once. 0 to 5000.
     public var coalescingMicroseconds: Int64 = 500
 
     /// Settings with the defaults above.
@@ -140,6 +150,9 @@ public struct APNsSettings: Sendable, Hashable {
         check((1...64).contains(loops), "loops", "must be 1 to 64")
         check((100...600_000).contains(requestTimeoutMilliseconds), "requestTimeoutMilliseconds", "100 to 600000")
         check((100...600_000).contains(connectTimeoutMilliseconds), "connectTimeoutMilliseconds", "100 to 600000")
+        check((100...3_600_000).contains(pingAfterIdleMilliseconds), "pingAfterIdleMilliseconds", "100 to 3600000")
+        check((100...600_000).contains(pingAfterSilenceMilliseconds), "pingAfterSilenceMilliseconds", "100 to 600000")
+        check((100...600_000).contains(pongTimeoutMilliseconds), "pongTimeoutMilliseconds", "100 to 600000")
         check((1...10_000_000).contains(offersMax), "offersMax", "must be 1 to 10000000")
         check((1...10_000_000).contains(lanesMax), "lanesMax", "must be 1 to 10000000")
         check((0...5000).contains(coalescingMicroseconds), "coalescingMicroseconds", "must be 0 to 5000")

@@ -30,10 +30,10 @@ final class AppContext: Sendable {
     func judge(_ verdict: Verdict, tokenGeneration: UInt32, _ now: Moment) {
         switch verdict.reaction {
         case .signAgain:
-            tokens.refused(generation: tokenGeneration, expired: true, now)
+            tokens.expired(generation: tokenGeneration, now)
             reporter.raise(.token, .warning, refusal(.providerTokenRefused, verdict.answer.text), app: index)
         case .configuration(.credentials):
-            tokens.refused(generation: tokenGeneration, expired: false, now)
+            // No new token would cure that; the pool stops by itself.
             reporter.raise(.token, .error, refusal(.providerTokenRefused, verdict.answer.text), app: index)
         case .configuration(.topic):
             reporter.raise(.token, .error, refusal(.apnsRefused, verdict.answer.text), app: index)

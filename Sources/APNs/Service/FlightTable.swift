@@ -2,8 +2,8 @@ internal import Delivery
 
 /// Every request under way on a loop: what it belongs to, and since when, in the order of departure.
 ///
-/// The time-out is the same for all, so the oldest is always at the front of a linked list and nothing has to be sorted or
-/// hashed. Threads: one, the loop that owns it.
+/// The time-out is the same for all, so the oldest is always at the front of a linked list and nothing has to be
+/// sorted or hashed. Threads: one, the loop that owns it.
 struct FlightTable {
     /// A request under way.
     struct Flight {

@@ -2,7 +2,8 @@ internal import Codes
 internal import Delivery
 internal import HTTP2
 
-/// One connection of a loop, as the loop sees it: the HTTP/2 connection, what the pool calls it, and what it has to say.
+/// One connection of a loop, as the loop sees it: the HTTP/2 connection, what the pool calls it, and what it has to
+/// say.
 ///
 /// Threads: one, the loop that owns it.
 final class Link {

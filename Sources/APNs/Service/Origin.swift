@@ -67,7 +67,8 @@ struct Origin {
         return link(id)
     }
 
-    /// Submits the request that brings `item` to `destination` on the chosen connection; false when it does not take it.
+    /// Submits the request that brings `item` to `destination` on the chosen connection; false when it does not take
+    /// it.
     mutating func submit(
         _ item: PushItem, to destination: Destination, identifier: (UInt64, UInt64), body: [UInt8], on link: Link,
         tag: UInt64, _ now: Moment

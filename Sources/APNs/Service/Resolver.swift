@@ -2,8 +2,8 @@ internal import Codes
 internal import HTTP2
 internal import Loops
 
-/// Turns host names into addresses on a thread of its own, anew for every connection (Docs/APNs.md 1.6), because the resolver
-/// of the system blocks.
+/// Turns host names into addresses on a thread of its own, anew for every connection (Docs/APNs.md 1.6), because the
+/// resolver of the system blocks.
 ///
 /// Threads: `resolve` from any; the answer comes on the resolver's thread.
 final class Resolver: Sendable {

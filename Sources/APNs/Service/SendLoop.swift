@@ -3,7 +3,8 @@ internal import Delivery
 internal import HTTP2
 internal import Loops
 
-/// One thread that sends: its mailboxes, and what other threads may ask it. The work is done by a `SendWorker` on the thread.
+/// One thread that sends: its mailboxes, and what other threads may ask it. The work is done by a `SendWorker` on the
+/// thread.
 ///
 /// Threads: any.
 final class SendLoop: Sendable {

@@ -22,6 +22,9 @@ extension SendWorker {
         pool.connectionsMax = max(1, share)
         pool.streamsMax = app.streamsPerConnection
         pool.connectTimeoutMilliseconds = settings.connectTimeoutMilliseconds
+        pool.pingAfterIdleMilliseconds = settings.pingAfterIdleMilliseconds
+        pool.pingAfterSilenceMilliseconds = settings.pingAfterSilenceMilliseconds
+        pool.pongTimeoutMilliseconds = settings.pongTimeoutMilliseconds
         pool.drainTimeoutMilliseconds = settings.requestTimeoutMilliseconds + 5000
         pool.churn = Budget(
             capacity: app.connectionBurst, refillMillitokensPerSecond: max(1, app.connectionsPerMinute * 1000 / 60))
@@ -32,6 +35,7 @@ extension SendWorker {
     }
 
     mutating func runPoolEffects(_ index: Int) {
+        isUnpublished = true
         let effects = origins[index].effects
         origins[index].effects.removeAll(keepingCapacity: true)
         for effect in effects {
@@ -165,6 +169,7 @@ extension SendWorker {
         case .streamFailed(let tag, let failure): failed(tag, failure, link, at)
         case .connected:
             link.isOpen = true
+            isUnpublished = true
             soil(link)
             origins[at].opened(link.id, now)
             let context = origins[at].context
@@ -196,6 +201,7 @@ extension SendWorker {
             let context = origins[at].context
             context.reporter.raise(.connection, .warning, fault, app: context.index)
         }
+        isUnpublished = true
         links[link.tag] = nil
         origins[at].links.removeAll { $0 === link }
         let refused = fault?.code == .clientCertificateRefused

@@ -6,9 +6,9 @@ internal import Loops
 
 /// The work of a sending loop: Delivery's lanes and pools decide, and this carries it out over HTTP/2.
 ///
-/// One turn reads all that came, lets the machines decide, submits what they want sent, and flushes every connection once.
-/// Threads: one, the loop's; it is made and dropped there. A value, so that the hot path pays no access checks of class
-/// properties.
+/// One turn reads all that came, lets the machines decide, submits what they want sent, and flushes every connection
+/// once. Threads: one, the loop's; it is made and dropped there. A value, so that the hot path pays no access checks
+/// of class properties.
 struct SendWorker {
     private static let wakeupTag = UInt64.max
     /// Lanes whose rest is over need not be woken to the millisecond.
@@ -46,7 +46,8 @@ struct SendWorker {
     private var lastTurnNanoseconds: Int64 = 0
     private var laneTickedAt: Int64 = 0
     private var publishedAt: Int64 = 0
-    private var isUnpublished = true
+    /// Something changed that the figures do not show yet.
+    var isUnpublished = true
     private var stopDeadline: Int64?
 
     init(_ loop: SendLoop, contexts: [AppContext], settings: APNsSettings, resolver: Resolver) {
@@ -103,8 +104,8 @@ struct SendWorker {
         nanoseconds = Clock.monotonicNanoseconds()
     }
 
-    /// Under light but steady load each wake-up costs more than the request that it is for: wait a moment for others to join.
-    /// The first request after a pause is never held.
+    /// Under light but steady load each wake-up costs more than the request that it is for: wait a moment for others
+    /// to join. The first request after a pause is never held.
     private mutating func gather() {
         guard !ready.isEmpty, lastTurnCount < Self.fullTurn, stopDeadline == nil else { return }
         let since = Clock.monotonicNanoseconds() - lastTurnNanoseconds

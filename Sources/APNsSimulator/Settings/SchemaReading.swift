@@ -1,6 +1,5 @@
 public import Codes
-internal import LiveActivity
-public import SimulatedAPNs
+public import LiveActivity
 
 extension SimulatorSettings {
     /// Reads a schema file (Docs/Simulator.md). Throws `simulator-schema` with the place, or `simulator-credentials` when the
@@ -11,12 +10,8 @@ extension SimulatorSettings {
 
     /// Reads a schema document. Throws `simulator-schema` with the place.
     public static func readSchemas(_ bytes: [UInt8], place: String = "") throws(Fault) -> [ActivitySchema] {
-        let document: JSONValue
-        do throws(JSONFault) { document = try JSONValue(parsing: bytes.span) } catch {
-            throw Fault(.simulatorSchema, error.words, at: "\(place):\(JSONLocation(of: error.offset, in: bytes.span))")
-        }
-        do throws(SchemaFault) { return try ActivitySchema.read(document) } catch {
-            throw Fault(.simulatorSchema, "\(error.path) \(error.problem)", at: place)
+        do throws(Fault) { return try ActivitySchema.read(bytes, place: place) } catch {
+            throw Fault(.simulatorSchema, error.detail, at: error.place)
         }
     }
 }

@@ -1,3 +1,4 @@
+public import LiveActivity
 public import SimulatedAPNs
 
 /// Everything an APNs simulator needs to start.

@@ -3,19 +3,22 @@ import Loops
 public import Messaging
 public import Wire
 
-/// A producer's connection to a Carillon cluster: publishes, asks, registers; also what the command line administers with.
+/// A producer's connection to a Carillon cluster: publishes, asks, registers; also what the command line administers
+/// with.
 ///
-/// It has a thread of its own that owns the socket. It keeps a session with one node at a time, honours its credit, sends again what
-/// was not answered, under the same event ID, and never lets a repeated event follow a newer one of the same key.
+/// It has a thread of its own that owns the socket. It keeps a session with one node at a time, honours its credit,
+/// sends again what was not answered, under the same event ID, and never lets a repeated event follow a newer one of
+/// the same key.
 ///
-/// Two ways to publish: `publish(_:)` is async, one call an event; `submit(_:)` takes batches with tags and hands results to
-/// a closure in batches, without a task or continuation for each. Threads: any.
+/// Two ways to publish: `publish(_:)` is async, one call an event; `submit(_:)` takes batches with tags and hands
+/// results to a closure in batches, without a task or continuation for each. Threads: any.
 public final class CarillonProducer: Sendable {
     private let settings: ProducerSettings
     private let shared: ClientShared
     private let thread = LoopThread(name: "carillon-client")
 
-    /// Starts connecting. Throws when an endpoint cannot be parsed or a node with a server key is named without a certificate.
+    /// Starts connecting. Throws when an endpoint cannot be parsed or a node with a server key is named without a
+    /// certificate.
     ///
     /// - Parameters:
     ///   - settings: Where to and how patiently.
@@ -48,8 +51,8 @@ public final class CarillonProducer: Sendable {
     /// What the client has done so far, at most a twentieth of a second old.
     public var statistics: ProducerStatistics { shared.currentStatistics }
 
-    /// Receipts in batches, for publishes that asked for them. One reader; ends when the client closes. What is not read in time is
-    /// dropped and counted.
+    /// Receipts in batches, for publishes that asked for them. One reader; ends when the client closes. What is not
+    /// read in time is dropped and counted.
     public var receipts: AsyncStream<[EventReport]> { shared.receipts }
 
     // MARK: Publishing
@@ -66,8 +69,8 @@ public final class CarillonProducer: Sendable {
         return try result.get()
     }
 
-    /// Hands over a batch of events, each with a tag that comes back with its result. False when the client's queue has no room for
-    /// all of them or the client is closed: then none is taken.
+    /// Hands over a batch of events, each with a tag that comes back with its result. False when the client's queue has
+    /// no room for all of them or the client is closed: then none is taken.
     public func submit(_ batch: [(tag: UInt64, event: Publish)]) -> Bool {
         let deadline = deadline()
         return shared.mailbox.post(

@@ -27,7 +27,8 @@ final class ClientShared: Sendable {
 
     var currentStatistics: ProducerStatistics { statistics.withLock { $0 } }
 
-    /// Asks the thread to end once everything has its result, and at `deadline` in any case. An earlier deadline counts.
+    /// Asks the thread to end once everything has its result, and at `deadline` in any case. An earlier deadline
+    /// counts.
     func end(by deadline: Int64) {
         endDeadline.withLock { $0 = min($0 ?? deadline, deadline) }
         mailbox.wakeup.signal()

@@ -40,8 +40,8 @@ extension ClientSession {
         effects.append(.send(.publish(submission.publish)))
     }
 
-    /// After a lost session. Without a revision an event must not follow a newer one of its key that was acknowledged: the node
-    /// would take it for the newest.
+    /// After a lost session. Without a revision an event must not follow a newer one of its key that was acknowledged:
+    /// the node would take it for the newest.
     mutating func resendLost(_ now: Int64, _ effects: inout [ClientEffect]) {
         guard !resends.isEmpty else { return }
         var done = 0
@@ -80,7 +80,8 @@ extension ClientSession {
         }
     }
 
-    /// Whether an event may be sent once more on its own: not after a newer one of its key, unless its revision keeps it in order.
+    /// Whether an event may be sent once more on its own: not after a newer one of its key, unless its revision keeps
+    /// it in order.
     private func mayRepeat(_ submission: Submission) -> Bool {
         submission.publish.revision != nil
             || targets[submission.publish.target]?.newestSent == submission.publish.sequence

@@ -3,8 +3,8 @@ import Wire
 
 /// The producer's side of the protocol as a state machine: sessions, credit, repetition, time-outs.
 ///
-/// Pure: what happens comes in with the time, in milliseconds that never step; what is to be done goes out as effects. The rules
-/// are those of Docs/Protocol/Producer.md 7.
+/// Pure: what happens comes in with the time, in milliseconds that never step; what is to be done goes out as effects.
+/// The rules are those of Docs/Protocol/Producer.md 7.
 struct ClientSession {
     /// How long to wait for what.
     struct Patience {

@@ -36,7 +36,7 @@ extension NodeCore {
 
     /// Promise 8: a repeated event ID gets the same answer and nothing is sent again.
     private mutating func repeatAnswer(_ event: PublishInput, _ slot: Int, into effects: inout [CoreEffect]) -> Bool {
-        guard let known = slots[slot]?.recent.find(id: event.eventID) else { return false }
+        guard let known = slots[slot].recent.find(id: event.eventID) else { return false }
         counters.repeated += 1
         let version = Version(epoch: epoch, sequence: known.sequence)
         let answer = Acknowledgement(
@@ -50,16 +50,17 @@ extension NodeCore {
         return true
     }
 
-    /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next instance goes on.
+    /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next
+    /// instance goes on.
     private func instance(for event: PublishInput, _ slot: Int?) -> Result<UInt32, Fault> {
         if let asked = event.instance, asked == 0 {
             return .failure(Fault(.badField, "counts from 1", at: "instance"))
         }
-        guard let slot, let newest = slots[slot]?.record?.instance else {
-            let registered = slot.flatMap { slots[$0]?.instance } ?? 1
+        guard let slot, let newest = slots[slot].record?.instance else {
+            let registered = slot.flatMap { slots[$0].instance } ?? 1
             return .success(event.instance ?? registered)
         }
-        let ended = slots[slot]!.record!.event == .end
+        let ended = slots[slot].record!.event == .end
         if let asked = event.instance, asked != newest {
             guard asked > newest else { return .failure(Fault(.ended, "instance \(asked) was followed")) }
             guard ended, asked == newest + 1 else {
@@ -71,7 +72,7 @@ extension NodeCore {
             if event.event == .start, event.key.kind == .activity {
                 return .failure(Fault(.superseded, "it has started already"))
             }
-            if let revision = event.revision, let bar = slots[slot]!.record!.revision, revision < bar {
+            if let revision = event.revision, let bar = slots[slot].record!.revision, revision < bar {
                 return .failure(Fault(.superseded, "revision \(revision) is below \(bar)"))
             }
             return .success(newest)
@@ -80,10 +81,11 @@ extension NodeCore {
         return next(newest + 1, slot)
     }
 
-    /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is dropped.
+    /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is
+    /// dropped.
     private func next(_ instance: UInt32, _ slot: Int) -> Result<UInt32, Fault> {
-        guard importants[slot]?.record.event == .end, let newest = slots[slot]?.record?.version.sequence,
-            slots[slot]?.activeIndex(of: newest) != nil
+        guard importants[slot]?.record.event == .end, let newest = slots[slot].record?.version.sequence,
+            slots[slot].activeIndex(of: newest) != nil
         else { return .success(instance) }
         return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
     }
@@ -92,11 +94,10 @@ extension NodeCore {
     mutating func makeSlot(_ key: Key, app: UInt16) -> Int? {
         guard index.count < settings.keysMax else { return nil }
         let place = freeSlots.popLast() ?? slots.count
-        if place == slots.count { slots.append(nil) }
         let ticket = makeTicket(slot: place)
         var slot = KeySlot(key: key, account: account(of: key, app: app), ticket: ticket, firstTicket: ticket)
         slot.channel = catalogue.liveID(key).map { Destination(kind: .channel, app: app, address: $0) }
-        slots[place] = slot
+        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
         index[key] = place
         return place
     }
@@ -110,27 +111,27 @@ extension NodeCore {
     private mutating func accept(
         _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
     ) {
-        let isNext = slots[slot]!.record != nil && instance != slots[slot]!.instance
+        let isNext = slots[slot].record != nil && instance != slots[slot].instance
         if isNext { sendEndToNewcomers(slot, now: now, into: &effects) }
         let unhanded = makeWay(slot, now: now, into: &effects)
         counters.accepted += 1
-        slots[slot]!.lastSequence += 1
-        let sequence = slots[slot]!.lastSequence
+        slots[slot].lastSequence += 1
+        let sequence = slots[slot].lastSequence
         let stamp = Stamp.next(
-            clockSeconds: now.wallSeconds, last: slots[slot]!.lastStamp, unhanded: unhanded)
-        let floor = isNext ? nil : slots[slot]!.record?.revision
-        if isNext { slots[slot]!.ticket = makeTicket(slot: slot) }
-        slots[slot]!.instance = instance
-        slots[slot]!.lastStamp = stamp
-        slots[slot]!.record = Record(
+            clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
+        let floor = isNext ? nil : slots[slot].record?.revision
+        if isNext { slots[slot].ticket = makeTicket(slot: slot) }
+        slots[slot].instance = instance
+        slots[slot].lastStamp = stamp
+        slots[slot].record = Record(
             version: Version(epoch: epoch, sequence: sequence), born: sequence, instance: instance,
             stampSeconds: stamp, event: event.event, important: event.important, quiet: false,
             priority: event.priority, revision: event.revision ?? floor,
             notBeforeMilliseconds: event.notBeforeMilliseconds, expiresAtMilliseconds: event.expiresAtMilliseconds,
             acceptedAtMilliseconds: now.wallMilliseconds, eventID: event.eventID, producer: event.producer,
             layout: event.layout, payload: event.payload)
-        slots[slot]!.isHanded = false
-        slots[slot]!.recent.append(id: event.eventID, sequence: sequence, instance: instance)
+        slots[slot].isHanded = false
+        slots[slot].recent.append(id: event.eventID, sequence: sequence, instance: instance)
         follow(slot, sequence, event)
         touchRecord(slot)
         noteUnsent(slot, since: now.wallMilliseconds)
@@ -143,24 +144,24 @@ extension NodeCore {
     }
 
     private mutating func follow(_ slot: Int, _ sequence: UInt64, _ event: PublishInput) {
-        if slots[slot]!.active.count >= RecentEvents.countMax {
+        if slots[slot].active.count >= RecentEvents.countMax {
             // Its reports will find nothing; `status` says `unknown`.
-            let oldest = slots[slot]!.active.removeFirst()
-            slots[slot]!.recent.settle(oldest.sequence, .unknown)
+            let oldest = slots[slot].active.removeFirst()
+            slots[slot].recent.settle(oldest.sequence, .unknown)
             counters.followingDropped += 1
         }
-        slots[slot]!.active.append(
+        slots[slot].active.append(
             ActiveEvent(
-                sequence: sequence, instance: slots[slot]!.instance, eventID: event.eventID,
+                sequence: sequence, instance: slots[slot].instance, eventID: event.eventID,
                 producer: event.producer, origin: event.origin))
     }
 
     /// Moves or drops the record that is about to be replaced. Returns its stamp when the new one may take it over.
     private mutating func makeWay(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) -> Int64? {
-        guard let sequence = slots[slot]!.record?.version.sequence else { return nil }
-        let handed = slots[slot]!.isHanded
-        if slots[slot]!.record!.important || slots[slot]!.record!.event == .end {
-            let old = slots[slot]!.record!
+        guard let sequence = slots[slot].record?.version.sequence else { return nil }
+        let handed = slots[slot].isHanded
+        if slots[slot].record!.important || slots[slot].record!.event == .end {
+            let old = slots[slot].record!
             let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
             if !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed),
                 keepPlace(slot, old, handed: handed, now: now, into: &effects)
@@ -169,25 +170,25 @@ extension NodeCore {
             }
         }
         if !catchUps.isEmpty { dropCatchUp(slot, into: &effects) }
-        guard let active = slots[slot]!.activeIndex(of: sequence) else { return nil }
+        guard let active = slots[slot].activeIndex(of: sequence) else { return nil }
         if !handed {
             counters.conflated += 1
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
-            return slots[slot]!.record!.stampSeconds
+            return slots[slot].record!.stampSeconds
         }
         // It was released while nobody followed: nothing will report on it.
-        if slots[slot]!.active[active].tally.offered == 0 {
+        if slots[slot].active[active].tally.offered == 0 {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         }
         return nil
     }
 
-    /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps it, but yields to
-    /// an end.
+    /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps
+    /// it, but yields to an end.
     private mutating func keepPlace(
         _ slot: Int, _ old: Record, handed: Bool, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
-        guard slots[slot]!.activeIndex(of: old.version.sequence) != nil else { return false }
+        guard slots[slot].activeIndex(of: old.version.sequence) != nil else { return false }
         if let held = importants[slot] {
             let isWaiting = !held.isHanded || catchUps[slot]?.wantsImportant == true
             let isOver = !isWaiting || held.record.isExpired(atMilliseconds: now.wallMilliseconds)
@@ -195,10 +196,10 @@ extension NodeCore {
             guard held.record.event != .end, old.event == .end || isOver && !handed else { return false }
             leavePlace(slot, held, into: &effects)
         }
-        let isForeignEnd = old.event == .end && slots[slot]!.key.kind == .activity
+        let isForeignEnd = old.event == .end && slots[slot].key.kind == .activity
         importants[slot] = ImportantPlace(
-            record: old, ticket: slots[slot]!.ticket, isHanded: handed,
-            handedAtMilliseconds: slots[slot]!.handedAtMilliseconds, batch: openBatch,
+            record: old, ticket: slots[slot].ticket, isHanded: handed,
+            handedAtMilliseconds: slots[slot].handedAtMilliseconds, batch: openBatch,
             isStored: !handed || isForeignEnd)
         if var catchUp = catchUps[slot] {
             // Newly registered tokens want the state, not what led to it; of an ended instance they want the end.
@@ -219,13 +220,13 @@ extension NodeCore {
         let missed = catchUps[slot]?.important.count { $0.isCounted } ?? 0
         catchUps[slot]?.important = []
         catchUps[slot]?.wholeImportant = false
-        guard let active = slots[slot]!.activeIndex(of: held.record.version.sequence) else {
+        guard let active = slots[slot].activeIndex(of: held.record.version.sequence) else {
             return clearImportant(slot)
         }
         if whole || !held.isHanded {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         } else if missed > 0 {
-            slots[slot]!.active[active].tally.superseded += UInt32(missed)
+            slots[slot].active[active].tally.superseded += UInt32(missed)
             concludeIfAnswered(slot, active, into: &effects)
         }
         clearImportant(slot)
@@ -233,32 +234,32 @@ extension NodeCore {
 
     /// Writes the record beside the newest, if it is of use after a restart.
     mutating func writeImportant(_ slot: Int) {
-        guard let key = slots[slot]?.key, let place = importants[slot], place.isStored else { return }
+        guard let place = importants[slot], place.isStored else { return }
+        let key = slots[slot].key
         let value = RecordCodec.encode(place.record, recent: RecentEvents())
         openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: value))
     }
 
     /// Frees the place beside the newest, and its row.
     mutating func clearImportant(_ slot: Int) {
-        guard let place = importants.removeValue(forKey: slot), place.isStored, let key = slots[slot]?.key else {
-            return
-        }
+        guard let place = importants.removeValue(forKey: slot), place.isStored else { return }
+        let key = slots[slot].key
         openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: nil))
     }
 
     /// Destinations that were to catch up with the old record get the new one like all others.
     private mutating func dropCatchUp(_ slot: Int, into effects: inout [CoreEffect]) {
-        guard var catchUp = catchUps[slot], let record = slots[slot]?.record else { return }
+        guard var catchUp = catchUps[slot], let record = slots[slot].record else { return }
         let counted = catchUp.newest.count { $0.isCounted }
         let whole = catchUp.wholeNewest
         catchUp.newest = []
         catchUp.wholeNewest = false
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
-        guard let active = slots[slot]!.activeIndex(of: record.version.sequence) else { return }
+        guard let active = slots[slot].activeIndex(of: record.version.sequence) else { return }
         if whole {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         } else if counted > 0 {
-            slots[slot]!.active[active].tally.superseded += UInt32(counted)
+            slots[slot].active[active].tally.superseded += UInt32(counted)
             concludeIfAnswered(slot, active, into: &effects)
         }
     }
@@ -266,26 +267,25 @@ extension NodeCore {
     // MARK: Times
 
     mutating func noteUnsent(_ slot: Int, since milliseconds: Int64) {
-        guard slots[slot]!.unsentSinceMilliseconds == nil else { return }
-        slots[slot]!.unsentSinceMilliseconds = milliseconds
+        guard slots[slot].unsentSinceMilliseconds == nil else { return }
+        slots[slot].unsentSinceMilliseconds = milliseconds
         if unsent.count > 2 * index.count + 1024 {
             let known = slots
-            unsent.keep { known[$0.slot]?.unsentSinceMilliseconds == $0.milliseconds }
+            unsent.keep { known[$0.slot].unsentSinceMilliseconds == $0.milliseconds }
         }
-        unsent.append(TimeLine.Entry(slot: slot, ticket: slots[slot]!.ticket, milliseconds: milliseconds))
+        unsent.append(TimeLine.Entry(slot: slot, ticket: slots[slot].ticket, milliseconds: milliseconds))
     }
 
     mutating func noteEnded(_ slot: Int, now: Moment) {
-        ended.append(TimeLine.Entry(slot: slot, ticket: slots[slot]!.ticket, milliseconds: now.wallMilliseconds))
+        ended.append(TimeLine.Entry(slot: slot, ticket: slots[slot].ticket, milliseconds: now.wallMilliseconds))
     }
 
     /// Ended names are forgotten after a day: no device can show their activity any more.
     mutating func forgetEnded(now: Moment, into effects: inout [CoreEffect]) {
         while let first = ended.first, first.milliseconds + settings.endedKeepMilliseconds <= now.wallMilliseconds {
             ended.removeFirst()
-            guard let entry = slots[first.slot], entry.ticket == first.ticket, entry.record?.state == .ended else {
-                continue
-            }
+            let entry = slots[first.slot]
+            guard entry.isUsed, entry.ticket == first.ticket, entry.record?.state == .ended else { continue }
             forget(first.slot, entry, into: &effects)
         }
     }
@@ -299,7 +299,9 @@ extension NodeCore {
         importants[slot] = nil
         catchUps[slot] = nil
         index[entry.key] = nil
-        slots[slot] = nil
+        // An empty slot holds nothing of the name but its number.
+        slots[slot] = KeySlot(key: entry.key, account: entry.account, ticket: 0, firstTicket: 0)
+        slots[slot].isUsed = false
         freeSlots.append(slot)
         let key = Array(entry.key.nameBytes)
         for kind in [StoredKind.record, .important, .intent, .settlement] {

@@ -1,26 +1,27 @@
 import Codes
 import Wire
 
-/// What callers may ask for. Answers wait for the disk like acknowledgements: nobody is shown what a crash could take back.
+/// What callers may ask for. Answers wait for the disk like acknowledgements: nobody is shown what a crash could take
+/// back.
 extension NodeCore {
     mutating func get(_ origin: UInt64, _ key: Key, _ instance: UInt32?, into effects: inout [CoreEffect]) {
-        guard let slot = index[key.base], let entry = slots[slot], let record = entry.record,
+        guard let slot = index[key.base], let record = slots[slot].record,
             instance == nil || instance == record.instance
         else { return refuse(origin, .unknownKey, into: &effects) }
         let answer = StateAnswer(
-            key: entry.instanceKey, record: record,
-            outcome: entry.recent.outcome(ofSequence: record.version.sequence) ?? .unknown)
+            key: slots[slot].instanceKey, record: record,
+            outcome: slots[slot].recent.outcome(ofSequence: record.version.sequence) ?? .unknown)
         answerAfterWrites(origin, .state(answer), into: &effects)
     }
 
     mutating func status(_ origin: UInt64, _ eventID: [UInt8], _ key: Key?, into effects: inout [CoreEffect]) {
-        guard let slot = find(eventID, key), let entry = slots[slot], let known = entry.recent.find(id: eventID) else {
+        guard let slot = find(eventID, key), let known = slots[slot].recent.find(id: eventID) else {
             return refuse(origin, .unknownKey, "no such event among the last 16 of its key", into: &effects)
         }
-        let active = entry.activeIndex(of: known.sequence).map { entry.active[$0] }
+        let active = slots[slot].activeIndex(of: known.sequence).map { slots[slot].active[$0] }
         let deferred = active?.isDeferred == true && known.outcome == .accepted
         let answer = StatusAnswer(
-            eventID: eventID, key: entry.key.with(instance: known.instance), sequence: known.sequence,
+            eventID: eventID, key: slots[slot].key.with(instance: known.instance), sequence: known.sequence,
             outcome: deferred ? .deferred : known.outcome, tally: active?.tally ?? Tally())
         answerAfterWrites(origin, .status(answer), into: &effects)
     }
@@ -28,6 +29,6 @@ extension NodeCore {
     private func find(_ eventID: [UInt8], _ key: Key?) -> Int? {
         guard !eventID.isEmpty else { return nil }
         if let key { return index[key.base] }
-        return slots.indices.first { slots[$0]?.recent.find(id: eventID) != nil }
+        return slots.indices.first { slots[$0].recent.find(id: eventID) != nil }
     }
 }

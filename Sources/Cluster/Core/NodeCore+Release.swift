@@ -7,47 +7,47 @@ extension NodeCore {
     /// Tells Admit what the name has to send; nothing if it has nothing.
     mutating func ask(_ slot: Int, now: Moment) {
         // Called for every event: reads single fields and copies no record.
-        guard slots[slot] != nil else { return }
+        guard slots[slot].isUsed else { return }
         let importantWaits = !importants.isEmpty && importants[slot]?.isHanded == false
         let catchUp = catchUps.isEmpty ? nil : catchUps[slot]
-        let newestWaits = !slots[slot]!.isHanded && slots[slot]!.record != nil
+        let newestWaits = !slots[slot].isHanded && slots[slot].record != nil
         guard importantWaits || newestWaits || catchUp != nil else {
-            if slots[slot]!.asked != .nothing {
-                slots[slot]!.asked = .nothing
+            if slots[slot].asked != .nothing {
+                slots[slot].asked = .nothing
                 admission.withdraw(ticket: UInt64(slot))
             }
             return
         }
         let urgent = importantWaits || newestWaits && newestKeepsPlace(slot)
         let onlyNewest = newestWaits && !importantWaits && catchUp == nil
-        let notBefore = onlyNewest ? slots[slot]!.record?.notBeforeMilliseconds : nil
+        let notBefore = onlyNewest ? slots[slot].record?.notBeforeMilliseconds : nil
         let cost = newestWaits || importantWaits ? cost(slot) : max(1, (catchUp?.newest.count ?? 0))
         let asked = KeySlot.Asked.release(urgent: urgent, notBefore: notBefore, cost: cost)
-        guard asked != slots[slot]!.asked else { return }
-        slots[slot]!.asked = asked
+        guard asked != slots[slot].asked else { return }
+        slots[slot].asked = asked
         admission.request(
-            ticket: UInt64(slot), account: slots[slot]!.account, cost: cost, urgent: urgent,
+            ticket: UInt64(slot), account: slots[slot].account, cost: cost, urgent: urgent,
             notBeforeMilliseconds: notBefore, now: now)
     }
 
     private func newestKeepsPlace(_ slot: Int) -> Bool {
-        slots[slot]!.record!.important || slots[slot]!.record!.event == .end
+        slots[slot].record!.important || slots[slot].record!.event == .end
     }
 
     /// How many requests a release means.
     private func cost(_ slot: Int) -> Int {
-        guard slots[slot]!.account.scope == .activity, let event = slots[slot]!.record?.event else { return 1 }
-        let group = event == .start ? 0 : slots[slot]!.instance
-        for index in slots[slot]!.groups.indices where slots[slot]!.groups[index].instance == group {
-            return max(1, slots[slot]!.groups[index].destinations.count)
+        guard slots[slot].account.scope == .activity, let event = slots[slot].record?.event else { return 1 }
+        let group = event == .start ? 0 : slots[slot].instance
+        for index in slots[slot].groups.indices where slots[slot].groups[index].instance == group {
+            return max(1, slots[slot].groups[index].destinations.count)
         }
         return 1
     }
 
     /// The key's turn: the important record first, then the newest, then destinations that have to catch up.
     mutating func release(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
-        guard slots[slot] != nil else { return }
-        slots[slot]!.asked = .nothing
+        guard slots[slot].isUsed else { return }
+        slots[slot].asked = .nothing
         counters.released += 1
         dropExpired(slot, now: now, into: &effects)
         if let place = importants[slot], !place.isHanded {
@@ -56,7 +56,7 @@ extension NodeCore {
             // One record per turn, so that a key sends at most once per interval.
             let sent =
                 catchUps[slot]?.wantsImportant == true && catchUpImportant(slot, now: now, into: &effects)
-            if !sent, slots[slot]!.isHanded {
+            if !sent, slots[slot].isHanded {
                 catchUpNewest(slot, now: now, into: &effects)
             } else if !sent, isTime(slot, now) {
                 releaseNewest(slot, now: now, into: &effects)
@@ -66,24 +66,24 @@ extension NodeCore {
     }
 
     private func isTime(_ slot: Int, _ now: Moment) -> Bool {
-        (slots[slot]?.record?.notBeforeMilliseconds ?? .min) <= now.wallMilliseconds
+        (slots[slot].record?.notBeforeMilliseconds ?? .min) <= now.wallMilliseconds
     }
 
     private mutating func dropExpired(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         if let place = importants[slot], !place.isHanded, place.record.isExpired(atMilliseconds: now.wallMilliseconds) {
             clearImportant(slot)
-            if let active = slots[slot]!.activeIndex(of: place.record.version.sequence) {
+            if let active = slots[slot].activeIndex(of: place.record.version.sequence) {
                 conclude(slot, active, .expired, afterWrites: false, into: &effects)
             }
         }
-        if let record = slots[slot]!.record, record.isExpired(atMilliseconds: now.wallMilliseconds) {
+        if let record = slots[slot].record, record.isExpired(atMilliseconds: now.wallMilliseconds) {
             catchUps[slot]?.newest = []
             catchUps[slot]?.wholeNewest = false
             if catchUps[slot]?.isEmpty == true { catchUps[slot] = nil }
-            let wasHanded = slots[slot]!.isHanded
-            slots[slot]!.isHanded = true
-            if let active = slots[slot]!.activeIndex(of: record.version.sequence),
-                !wasHanded || slots[slot]!.active[active].tally.offered == 0
+            let wasHanded = slots[slot].isHanded
+            slots[slot].isHanded = true
+            if let active = slots[slot].activeIndex(of: record.version.sequence),
+                !wasHanded || slots[slot].active[active].tally.offered == 0
             {
                 conclude(slot, active, .expired, afterWrites: false, into: &effects)
             }
@@ -103,39 +103,40 @@ extension NodeCore {
         let current = importants[slot]!
         offerToAll(slot, current.record, current.ticket, current.batch, into: &effects)
         // While nobody follows nothing will report on it.
-        if slots[slot]!.destinations(of: current.record).isEmpty,
-            let active = slots[slot]!.activeIndex(of: current.record.version.sequence)
+        if slots[slot].destinations(of: current.record).isEmpty,
+            let active = slots[slot].activeIndex(of: current.record.version.sequence)
         {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         }
     }
 
     private mutating func releaseNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
-        guard let record = slots[slot]!.record else { return }
+        guard let record = slots[slot].record else { return }
         if Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds) { restampNewest(slot, now: now) }
-        slots[slot]!.isHanded = true
-        slots[slot]!.handedAtMilliseconds = now.wallMilliseconds
+        slots[slot].isHanded = true
+        slots[slot].handedAtMilliseconds = now.wallMilliseconds
         // Everyone gets it now, those who had to catch up among them.
         catchUps[slot] = nil
-        guard let current = slots[slot]!.record else { return }
-        offerToAll(slot, current, slots[slot]!.ticket, slots[slot]!.batch, into: &effects)
-        if slots[slot]!.destinations(of: current).isEmpty { slots[slot]!.unsentSinceMilliseconds = nil }
+        guard let current = slots[slot].record else { return }
+        offerToAll(slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
+        if slots[slot].destinations(of: current).isEmpty { slots[slot].unsentSinceMilliseconds = nil }
     }
 
     private mutating func offerToAll(
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, into effects: inout [CoreEffect]
     ) {
-        let destinations = slots[slot]!.destinations(of: record)
-        if let active = slots[slot]!.activeIndex(of: record.version.sequence) {
-            slots[slot]!.active[active].tally.offered += UInt32(destinations.count)
+        let destinations = slots[slot].destinations(of: record)
+        if let active = slots[slot].activeIndex(of: record.version.sequence) {
+            slots[slot].active[active].tally.offered += UInt32(destinations.count)
         }
-        let besideNewest = record.version.sequence != slots[slot]!.record?.version.sequence
+        let besideNewest = record.version.sequence != slots[slot].record?.version.sequence
         offer(
             slot, record, ticket, batch, destinations, isQuiet: false, needsIntent: besideNewest, into: &effects)
     }
 
-    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an intent in any case:
-    /// without one on disk a restart knows that neither has left, and may send both in their order.
+    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an
+    /// intent in any case: without one on disk a restart knows that neither has left, and may send both in their
+    /// order.
     private mutating func offer(
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, _ destinations: [Destination],
         isQuiet: Bool, needsIntent: Bool = false, into effects: inout [CoreEffect]
@@ -143,17 +144,17 @@ extension NodeCore {
         guard !destinations.isEmpty else { return }
         var batch = batch
         let rings = record.event == .start || record.layout.hasAlert && !record.quiet && !isQuiet
-        if rings || needsIntent, slots[slot]!.intended < record.born {
-            slots[slot]!.intended = record.born
+        if rings || needsIntent, slots[slot].intended < record.born {
+            slots[slot].intended = record.born
             openWrites.append(
                 StoreWrite(
-                    kind: .intent, key: Array(slots[slot]!.key.nameBytes),
+                    kind: .intent, key: Array(slots[slot].key.nameBytes),
                     value: SmallRows.encodeIntent(born: record.born)))
             batch = openBatch
         }
         // On a slow disk an earlier record of this name may still wait for its intent: this one must not pass it.
-        batch = max(batch, slots[slot]!.offeredBatch)
-        slots[slot]!.offeredBatch = batch
+        batch = max(batch, slots[slot].offeredBatch)
+        slots[slot].offeredBatch = batch
         counters.offered += UInt64(destinations.count)
         let item = PushItem(
             ticket: ticket, sequence: record.version.sequence, stampSeconds: record.stampSeconds,
@@ -163,9 +164,10 @@ extension NodeCore {
         after(batch, .offer(item, destinations), into: &effects)
     }
 
-    /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md 3.2).
+    /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md
+    /// 3.2).
     private func expiration(of record: Record, _ slot: Int) -> Int64 {
-        if slots[slot]!.account.scope == .channelUnstored { return 0 }
+        if slots[slot].account.scope == .channelUnstored { return 0 }
         if let expiry = record.expiresAtMilliseconds { return max(1, (expiry + 999) / 1000) }
         return record.stampSeconds + settings.storedSeconds
     }
@@ -173,85 +175,96 @@ extension NodeCore {
     // MARK: Fresh stamps (rule S2)
 
     private mutating func restampNewest(_ slot: Int, now: Moment) {
-        guard let record = slots[slot]!.record else { return }
-        let unhanded = slots[slot]!.isHanded ? nil : record.stampSeconds
-        let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot]!.lastStamp, unhanded: unhanded)
+        guard let record = slots[slot].record else { return }
+        let unhanded = slots[slot].isHanded ? nil : record.stampSeconds
+        let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
         renumber(slot, record.version.sequence)
-        slots[slot]!.lastStamp = stamp
-        slots[slot]!.record!.version.sequence = slots[slot]!.lastSequence
-        slots[slot]!.record!.stampSeconds = stamp
+        slots[slot].lastStamp = stamp
+        slots[slot].record!.version.sequence = slots[slot].lastSequence
+        slots[slot].record!.stampSeconds = stamp
         touchRecord(slot)
+    }
+
+    /// The end of an earlier instance goes to tokens of its own: the newest and it do not meet.
+    private func isApart(_ slot: Int) -> Bool {
+        slots[slot].key.kind == .activity && importants[slot]?.record.instance != slots[slot].record?.instance
     }
 
     /// The newest must stay newer than the important one, so it gets a new version as well.
     private mutating func restampImportant(_ slot: Int, now: Moment) {
         guard let place = importants[slot] else { return }
-        let unhanded = slots[slot]!.isHanded ? nil : slots[slot]!.record?.stampSeconds
-        let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot]!.lastStamp, unhanded: unhanded)
+        let isFree = slots[slot].isHanded || isApart(slot)
+        let unhanded = isFree ? nil : slots[slot].record?.stampSeconds
+        let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
         renumber(slot, place.record.version.sequence)
-        importants[slot]!.record.version.sequence = slots[slot]!.lastSequence
+        importants[slot]!.record.version.sequence = slots[slot].lastSequence
         importants[slot]!.record.stampSeconds = stamp
         importants[slot]!.batch = openBatch
         writeImportant(slot)
-        slots[slot]!.lastStamp = stamp
-        guard let newest = slots[slot]!.record else { return }
+        slots[slot].lastStamp = stamp
+        guard let newest = slots[slot].record, !isApart(slot) else { return }
         renumber(slot, newest.version.sequence)
-        slots[slot]!.lastStamp = stamp + 1
-        slots[slot]!.record!.version.sequence = slots[slot]!.lastSequence
-        slots[slot]!.record!.stampSeconds = stamp + 1
+        slots[slot].lastStamp = stamp + 1
+        slots[slot].record!.version.sequence = slots[slot].lastSequence
+        slots[slot].record!.stampSeconds = stamp + 1
         touchRecord(slot)
     }
 
     private mutating func renumber(_ slot: Int, _ old: UInt64) {
         counters.restamped += 1
-        slots[slot]!.lastSequence += 1
-        let new = slots[slot]!.lastSequence
-        slots[slot]!.recent.renumber(old, to: new)
-        guard let active = slots[slot]!.activeIndex(of: old) else { return }
-        slots[slot]!.active[active].older.append(old)
-        if slots[slot]!.active[active].older.count > 64 { slots[slot]!.active[active].older.removeFirst() }
-        slots[slot]!.active[active].sequence = new
+        slots[slot].lastSequence += 1
+        let new = slots[slot].lastSequence
+        slots[slot].recent.renumber(old, to: new)
+        guard let active = slots[slot].activeIndex(of: old) else { return }
+        slots[slot].active[active].older.append(old)
+        if slots[slot].active[active].older.count > 64 { slots[slot].active[active].older.removeFirst() }
+        slots[slot].active[active].sequence = new
     }
 
     // MARK: Catching up
 
     /// A next instance begins: tokens that registered a moment ago get the end of theirs now or never.
     mutating func sendEndToNewcomers(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
-        guard slots[slot]!.isHanded, let targets = catchUps[slot]?.newest.filter({ !$0.isCounted }), !targets.isEmpty,
-            let record = slots[slot]!.record
+        guard slots[slot].isHanded, let targets = catchUps[slot]?.newest.filter({ !$0.isCounted }), !targets.isEmpty,
+            let record = slots[slot].record
         else { return }
+        let isStale =
+            catchUps[slot]!.staleNewest == record.version.sequence
+            || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
         catchUps[slot]!.newest.removeAll { !$0.isCounted }
         if catchUps[slot]!.isEmpty { catchUps[slot] = nil }
-        if Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds) { restampNewest(slot, now: now) }
-        guard let current = slots[slot]!.record else { return }
-        offerTo(targets, slot, current, slots[slot]!.ticket, slots[slot]!.batch, into: &effects)
+        if isStale { restampNewest(slot, now: now) }
+        guard let current = slots[slot].record else { return }
+        offerTo(targets, slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
     }
 
     private mutating func catchUpNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
-        guard let catchUp = catchUps[slot], let record = slots[slot]!.record else { return }
+        guard let catchUp = catchUps[slot], let record = slots[slot].record else { return }
         catchUps[slot] = nil
-        // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just before.
+        // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just
+        // before.
         let isStale =
             catchUp.staleNewest == record.version.sequence
             || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
         if isStale { restampNewest(slot, now: now) }
-        guard let current = slots[slot]!.record else { return }
-        slots[slot]!.handedAtMilliseconds = min(slots[slot]!.handedAtMilliseconds, now.wallMilliseconds)
+        guard let current = slots[slot].record else { return }
+        slots[slot].handedAtMilliseconds = min(slots[slot].handedAtMilliseconds, now.wallMilliseconds)
         if catchUp.wholeNewest {
-            slots[slot]!.handedAtMilliseconds = now.wallMilliseconds
-            offerToAll(slot, current, slots[slot]!.ticket, slots[slot]!.batch, into: &effects)
-            if slots[slot]!.destinations(of: current).isEmpty { slots[slot]!.unsentSinceMilliseconds = nil }
+            slots[slot].handedAtMilliseconds = now.wallMilliseconds
+            offerToAll(slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
+            if slots[slot].destinations(of: current).isEmpty { slots[slot].unsentSinceMilliseconds = nil }
             return
         }
-        offerTo(catchUp.newest, slot, current, slots[slot]!.ticket, slots[slot]!.batch, into: &effects)
+        offerTo(catchUp.newest, slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
     }
 
     private mutating func offerTo(
         _ targets: [CatchUp.Target], _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64,
         into effects: inout [CoreEffect]
     ) {
-        for target in targets where !target.isCounted {
-            tokens[target.destination]?.catchUpSequence = record.version.sequence
+        for target in targets where !target.isCounted && newcomers.count < settings.tokensMax {
+            newcomers.insert(
+                Newcomer(destination: target.destination, slot: slot, sequence: record.version.sequence))
         }
         for isQuiet in [false, true] {
             let group = targets.filter { $0.isQuiet == isQuiet }.map(\.destination)
@@ -259,8 +272,8 @@ extension NodeCore {
         }
     }
 
-    /// The important record goes again to destinations that could not send it. Where the newer one may have been sent meanwhile,
-    /// it stays away: the device would go back. Returns whether anything was sent.
+    /// The important record goes again to destinations that could not send it. Where the newer one may have been sent
+    /// meanwhile, it stays away: the device would go back. Returns whether anything was sent.
     private mutating func catchUpImportant(
         _ slot: Int, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
@@ -275,7 +288,7 @@ extension NodeCore {
         let isStale =
             staleSequence == place.record.version.sequence
             || Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds)
-        let newestIsOut = slots[slot]!.isHanded && !catchUp.wholeNewest
+        let newestIsOut = slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot)
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
         leaveOut(
@@ -294,8 +307,8 @@ extension NodeCore {
     }
 
     private mutating func leaveOut(_ count: Int, _ slot: Int, _ sequence: UInt64, into effects: inout [CoreEffect]) {
-        guard count > 0, let active = slots[slot]!.activeIndex(of: sequence) else { return }
-        slots[slot]!.active[active].tally.superseded += UInt32(count)
+        guard count > 0, let active = slots[slot].activeIndex(of: sequence) else { return }
+        slots[slot].active[active].tally.superseded += UInt32(count)
         concludeIfAnswered(slot, active, into: &effects)
     }
 }

@@ -64,11 +64,11 @@ extension NodeCore {
         guard let (record, recent) = RecordCodec.decode(value), let (key, app) = key(ofName: name),
             let slot = index[key] ?? makeSlot(key, app: app)
         else { return unreadable(.record, value) }
-        slots[slot]!.record = record
-        slots[slot]!.recent = recent
-        slots[slot]!.instance = record.instance
-        slots[slot]!.lastSequence = record.version.sequence
-        slots[slot]!.lastStamp = record.stampSeconds
+        slots[slot].record = record
+        slots[slot].recent = recent
+        slots[slot].instance = record.instance
+        slots[slot].lastSequence = record.version.sequence
+        slots[slot].lastStamp = record.stampSeconds
         return nil
     }
 
@@ -80,8 +80,8 @@ extension NodeCore {
         return nil
     }
 
-    /// Ends the start: decides for every name what is sent again and how. `randomBytes` (at least 32) make the cluster's identity if the
-    /// disk has none; the generation grows in any case and is durable with the first batch.
+    /// Ends the start: decides for every name what is sent again and how. `randomBytes` (at least 32) make the
+    /// cluster's identity if the disk has none; the generation grows in any case and is durable with the first batch.
     public mutating func finishRestore(randomBytes: [UInt8], now: Moment) -> RecoverySummary {
         guard let rows = staged else { return RecoverySummary() }
         staged = nil
@@ -91,7 +91,7 @@ extension NodeCore {
         summary.channels = catalogue.entries.values.count { $0.state == .live }
         apply(rows)
         restoreTokens(rows, &summary)
-        for slot in slots.indices where slots[slot] != nil { resume(slot, &summary, now: now) }
+        for slot in slots.indices where slots[slot].isUsed { resume(slot, &summary, now: now) }
         summary.tokensBehind = resumeTokens(rows.behind, now: now)
         return summary
     }
@@ -109,19 +109,19 @@ extension NodeCore {
     private mutating func apply(_ rows: StagedRows) {
         for (name, outcomes) in rows.settlements {
             guard let slot = slot(ofName: name) else { continue }
-            for (sequence, outcome) in outcomes { slots[slot]!.recent.settle(sequence, outcome) }
+            for (sequence, outcome) in outcomes { slots[slot].recent.settle(sequence, outcome) }
         }
         for (name, born) in rows.intents {
             guard let slot = slot(ofName: name) else { continue }
-            slots[slot]!.intended = born
+            slots[slot].intended = born
         }
         for (name, record) in rows.importants {
             guard let slot = slot(ofName: name) else { continue }
             importants[slot] = ImportantPlace(
-                record: record, ticket: slots[slot]!.ticket, isHanded: true, handedAtMilliseconds: .min, batch: 0,
+                record: record, ticket: slots[slot].ticket, isHanded: true, handedAtMilliseconds: .min, batch: 0,
                 isStored: true)
-            slots[slot]!.lastSequence = max(slots[slot]!.lastSequence, record.version.sequence)
-            slots[slot]!.lastStamp = max(slots[slot]!.lastStamp, record.stampSeconds)
+            slots[slot].lastSequence = max(slots[slot].lastSequence, record.version.sequence)
+            slots[slot].lastStamp = max(slots[slot].lastStamp, record.stampSeconds)
         }
     }
 
@@ -132,7 +132,7 @@ extension NodeCore {
             guard let (key, app) = key(ofName: row.activity), let slot = index[key] ?? makeSlot(key, app: app) else {
                 continue
             }
-            if slots[slot]!.record == nil { slots[slot]!.instance = max(slots[slot]!.instance, row.instance) }
+            if slots[slot].record == nil { slots[slot].instance = max(slots[slot].instance, row.instance) }
             addToken(destination, slot, row.instance, at: row.registeredAtMilliseconds)
             summary.tokens += 1
         }
@@ -140,11 +140,11 @@ extension NodeCore {
 
     /// What had not been settled goes again. Every loaded record counts as handed, because its bytes may have left.
     private mutating func resume(_ slot: Int, _ summary: inout RecoverySummary, now: Moment) {
-        slots[slot]!.channel = catalogue.liveID(slots[slot]!.key).map {
-            Destination(kind: .channel, app: slots[slot]!.account.app, address: $0)
+        slots[slot].channel = catalogue.liveID(slots[slot].key).map {
+            Destination(kind: .channel, app: slots[slot].account.app, address: $0)
         }
-        slots[slot]!.account = account(of: slots[slot]!.key, app: slots[slot]!.account.app)
-        guard let record = slots[slot]!.record else { return }
+        slots[slot].account = account(of: slots[slot].key, app: slots[slot].account.app)
+        guard let record = slots[slot].record else { return }
         summary.records += 1
         if record.state == .ended { noteEnded(slot, now: now) }
         resumeImportant(slot, record, &summary)
@@ -153,17 +153,17 @@ extension NodeCore {
         ask(slot, now: now)
     }
 
-    /// A record beside the newest goes again only when neither can have left: an older state must not follow a newer one, and
-    /// without its alert it is of no use. The end of an earlier instance has tokens of its own and always goes again.
+    /// A record beside the newest goes again only when neither can have left: an older state must not follow a newer
+    /// one, and without its alert it is of no use. The end of an earlier instance has tokens of its own and always
+    /// goes again.
     private mutating func resumeImportant(_ slot: Int, _ newest: Record, _ summary: inout RecoverySummary) {
         guard var place = importants[slot] else { return }
         let sequence = place.record.version.sequence
-        let isForeignEnd = place.record.event == .end && slots[slot]!.key.kind == .activity
-        let mayHaveLeft = slots[slot]!.intended >= place.record.born
+        let isForeignEnd = place.record.event == .end && slots[slot].key.kind == .activity
+        let mayHaveLeft = slots[slot].intended >= place.record.born
         // Its row goes with its outcome, also when sixteen later events have pushed it out of memory.
-        let isSettled = slots[slot]!.recent.outcome(ofSequence: sequence)?.isFinal ?? false
-        guard sequence < newest.version.sequence, !isSettled,
-            isForeignEnd || !mayHaveLeft
+        let isSettled = slots[slot].recent.outcome(ofSequence: sequence)?.isFinal ?? false
+        guard !isSettled, isForeignEnd || sequence < newest.version.sequence && !mayHaveLeft
         else {
             return clearImportant(slot)
         }
@@ -177,26 +177,26 @@ extension NodeCore {
 
     /// A ticket below the slot's own, for the end of an earlier instance.
     private mutating func ticketBefore(_ slot: Int) -> UInt64 {
-        let before = slots[slot]!.ticket
-        slots[slot]!.ticket = makeTicket(slot: slot)
+        let before = slots[slot].ticket
+        slots[slot].ticket = makeTicket(slot: slot)
         return before
     }
 
     private mutating func resumeNewest(
         _ slot: Int, _ record: Record, _ summary: inout RecoverySummary, now: Moment
     ) {
-        slots[slot]!.isHanded = true
-        guard slots[slot]!.recent.isPending(record.version.sequence) else { return }
+        slots[slot].isHanded = true
+        guard slots[slot].recent.isPending(record.version.sequence) else { return }
         summary.unsettled += 1
-        let mayHaveRung = slots[slot]!.intended >= record.born
+        let mayHaveRung = slots[slot].intended >= record.born
         if record.event == .start, mayHaveRung {
             summary.startsUnknown += 1
-            slots[slot]!.recent.settle(record.version.sequence, .unknown)
+            slots[slot].recent.settle(record.version.sequence, .unknown)
             return touchSettlement(slot)
         }
         if record.layout.hasAlert, mayHaveRung, !record.quiet {
             summary.quieted += 1
-            slots[slot]!.record!.quiet = true
+            slots[slot].record!.quiet = true
         }
         followAgain(slot, record)
         catchUps[slot, default: CatchUp()].wholeNewest = true
@@ -204,7 +204,7 @@ extension NodeCore {
     }
 
     private mutating func followAgain(_ slot: Int, _ record: Record) {
-        slots[slot]!.active.append(
+        slots[slot].active.append(
             ActiveEvent(
                 sequence: record.version.sequence, instance: record.instance, eventID: record.eventID,
                 producer: record.producer, origin: nil))
@@ -212,9 +212,9 @@ extension NodeCore {
 
     /// Older events whose outcome was not stored: they may have been sent, nobody can tell.
     private mutating func forgetLost(_ slot: Int, _ newest: Record) {
-        let followed = Set(slots[slot]!.active.map(\.sequence))
-        for entry in slots[slot]!.recent.entries where !entry.outcome.isFinal && !followed.contains(entry.sequence) {
-            slots[slot]!.recent.settle(entry.sequence, .unknown)
+        let followed = Set(slots[slot].active.map(\.sequence))
+        for entry in slots[slot].recent.entries where !entry.outcome.isFinal && !followed.contains(entry.sequence) {
+            slots[slot].recent.settle(entry.sequence, .unknown)
             touchSettlement(slot)
         }
     }
@@ -223,7 +223,7 @@ extension NodeCore {
     private mutating func resumeTokens(_ behind: [Destination], now: Moment) -> Int {
         var count = 0
         for destination in behind {
-            guard let token = tokens[destination], let record = slots[token.slot]?.record,
+            guard let token = tokens[destination], let record = slots[token.slot].record,
                 record.instance == token.instance, record.event != .start
             else { continue }
             count += 1

@@ -7,15 +7,17 @@ extension NodeCore {
     mutating func settle(_ report: LaneReport, now: Moment, into effects: inout [CoreEffect]) {
         counters.reports += 1
         let slot = Int(report.ticket & 0xffff_ffff)
-        guard slot < slots.count, let first = slots[slot]?.firstTicket, first <= report.ticket,
-            report.ticket <= slots[slot]!.ticket
+        guard slot < slots.count, slots[slot].isUsed, slots[slot].firstTicket <= report.ticket,
+            report.ticket <= slots[slot].ticket
         else {
             counters.reportsUnmatched += 1
             return
         }
+        // Before a dead token is forgotten: its report may not count for the event.
+        let isCatchUp = settleCatchUp(report, slot, now: now, into: &effects)
         noteDeath(report, slot, now: now, into: &effects)
-        if settleCatchUp(report, slot, now: now, into: &effects) { return }
-        guard let active = slots[slot]!.activeIndex(of: report.sequence) else {
+        if isCatchUp { return }
+        guard let active = slots[slot].activeIndex(of: report.sequence) else {
             return settleUnfollowed(report, slot, now: now, into: &effects)
         }
         switch report.outcome {
@@ -33,19 +35,19 @@ extension NodeCore {
         _ report: LaneReport, _ slot: Int, _ active: Int, into effects: inout [CoreEffect]
     ) {
         switch report.outcome {
-        case .accepted: slots[slot]!.active[active].tally.accepted += 1
-        case .superseded: slots[slot]!.active[active].tally.superseded += 1
-        case .expired: slots[slot]!.active[active].tally.expired += 1
-        case .unknown: slots[slot]!.active[active].tally.unknown += 1
+        case .accepted: slots[slot].active[active].tally.accepted += 1
+        case .superseded: slots[slot].active[active].tally.superseded += 1
+        case .expired: slots[slot].active[active].tally.expired += 1
+        case .unknown: slots[slot].active[active].tally.unknown += 1
         case .failed(let status, let reason):
-            slots[slot]!.active[active].tally.failed += 1
-            if slots[slot]!.active[active].refusal.isEmpty {
+            slots[slot].active[active].tally.failed += 1
+            if slots[slot].active[active].refusal.isEmpty {
                 effects.append(.notice(.refused(app: report.destination.app, status: status, reason: reason)))
             }
-            slots[slot]!.active[active].refusal = reason
+            slots[slot].active[active].refusal = reason
         case .gone(_, let reason, _):
-            slots[slot]!.active[active].tally.gone += 1
-            if slots[slot]!.active[active].refusal.isEmpty { slots[slot]!.active[active].refusal = reason }
+            slots[slot].active[active].tally.gone += 1
+            if slots[slot].active[active].refusal.isEmpty { slots[slot].active[active].refusal = reason }
         case .stale, .overloaded, .deferred: break
         }
         if report.outcome == .accepted || report.outcome == .unknown { caughtUp(report.destination) }
@@ -55,10 +57,10 @@ extension NodeCore {
     private mutating func sendAgain(
         _ report: LaneReport, _ slot: Int, _ active: Int, now: Moment, into effects: inout [CoreEffect]
     ) {
-        let event = slots[slot]!.active[active]
+        let event = slots[slot].active[active]
         let isStale = report.outcome == .stale
-        if let record = slots[slot]!.record, record.version.sequence == event.sequence {
-            let target = target(report, slot, handedAt: slots[slot]!.handedAtMilliseconds)
+        if let record = slots[slot].record, record.version.sequence == event.sequence {
+            let target = target(report, slot, handedAt: slots[slot].handedAtMilliseconds)
             catchUps[slot, default: CatchUp()].newest.append(target)
             if isStale { catchUps[slot]!.staleNewest = report.sequence }
         } else if let place = importants[slot], place.record.version.sequence == event.sequence {
@@ -66,7 +68,7 @@ extension NodeCore {
             catchUps[slot, default: CatchUp()].important.append(target)
             if isStale { catchUps[slot]!.staleImportant = report.sequence }
         } else {
-            slots[slot]!.active[active].tally.superseded += 1
+            slots[slot].active[active].tally.superseded += 1
             return concludeIfAnswered(slot, active, into: &effects)
         }
         ask(slot, now: now)
@@ -81,21 +83,21 @@ extension NodeCore {
     }
 
     private mutating func noteDeferred(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
-        guard !slots[slot]!.active[active].isDeferred else { return }
-        slots[slot]!.active[active].isDeferred = true
-        effects.append(.receipt(receipt(slot, slots[slot]!.active[active], .deferred)))
+        guard !slots[slot].active[active].isDeferred else { return }
+        slots[slot].active[active].isDeferred = true
+        effects.append(.receipt(receipt(slot, slots[slot].active[active], .deferred)))
     }
 
     // MARK: Outcomes
 
     mutating func concludeIfAnswered(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
-        let tally = slots[slot]!.active[active].tally
+        let tally = slots[slot].active[active].tally
         guard tally.offered > 0, tally.outstanding == 0 else { return }
-        conclude(slot, active, Self.outcome(of: slots[slot]!.active[active]), afterWrites: false, into: &effects)
+        conclude(slot, active, Self.outcome(of: slots[slot].active[active]), afterWrites: false, into: &effects)
     }
 
-    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else superseded or expired if
-    /// that kept it from being sent; else failed, with the first reason.
+    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else
+    /// superseded or expired if that kept it from being sent; else failed, with the first reason.
     static func outcome(of event: ActiveEvent) -> EventOutcome {
         let tally = event.tally
         if tally.accepted > 0 { return .apnsAccepted }
@@ -109,8 +111,8 @@ extension NodeCore {
     mutating func conclude(
         _ slot: Int, _ active: Int, _ outcome: EventOutcome, afterWrites: Bool, into effects: inout [CoreEffect]
     ) {
-        let event = slots[slot]!.active.remove(at: active)
-        slots[slot]!.recent.settle(event.sequence, outcome)
+        let event = slots[slot].active.remove(at: active)
+        slots[slot].recent.settle(event.sequence, outcome)
         touchSettlement(slot)
         let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
         if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
@@ -118,18 +120,18 @@ extension NodeCore {
             clearImportant(slot)
         }
         // A superseded event brought the devices nothing: they go on lacking what they lacked.
-        guard outcome != .superseded, slots[slot]!.unsentSinceMilliseconds != nil,
-            let newest = slots[slot]!.record?.version.sequence
+        guard outcome != .superseded, slots[slot].unsentSinceMilliseconds != nil,
+            let newest = slots[slot].record?.version.sequence
         else { return }
-        slots[slot]!.unsentSinceMilliseconds = nil
+        slots[slot].unsentSinceMilliseconds = nil
         // While the newest waits behind an older one that has now arrived, what is lacking is the newest.
-        if newest != event.sequence, slots[slot]!.recent.isPending(newest) {
-            noteUnsent(slot, since: slots[slot]!.record!.acceptedAtMilliseconds)
+        if newest != event.sequence, slots[slot].recent.isPending(newest) {
+            noteUnsent(slot, since: slots[slot].record!.acceptedAtMilliseconds)
         }
     }
 
     private func receipt(_ slot: Int, _ event: ActiveEvent, _ outcome: EventOutcome) -> Receipt {
-        let key = slots[slot]!.key
+        let key = slots[slot].key
         return Receipt(
             producer: event.producer, origin: event.origin,
             key: event.instance == 1 ? key : key.with(instance: event.instance), eventID: event.eventID,
@@ -142,9 +144,9 @@ extension NodeCore {
     private mutating func settleCatchUp(
         _ report: LaneReport, _ slot: Int, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
-        guard report.destination.kind == .token, let token = tokens[report.destination], token.slot == slot,
-            token.catchUpSequence != 0, token.catchUpSequence == report.sequence
-        else { return false }
+        guard !newcomers.isEmpty, report.destination.kind == .token else { return false }
+        let newcomer = Newcomer(destination: report.destination, slot: slot, sequence: report.sequence)
+        guard newcomers.contains(newcomer) else { return false }
         switch report.outcome {
         case .deferred: return true
         case .stale, .overloaded: again(report.destination, slot, stale: report.outcome == .stale, now: now)
@@ -153,13 +155,15 @@ extension NodeCore {
             settleLonely(slot, report, into: &effects)
         case .superseded: break
         }
-        tokens[report.destination]?.catchUpSequence = 0
+        newcomers.remove(newcomer)
         return true
     }
 
     private mutating func again(_ destination: Destination, _ slot: Int, stale: Bool, now: Moment) {
         // A newer record that has not left yet will go to this token as well.
-        guard let record = slots[slot]?.record, slots[slot]?.isHanded == true, record.event != .start else { return }
+        guard let record = slots[slot].record, slots[slot].isHanded, record.event != .start,
+            tokens[destination]?.slot == slot, tokens[destination]?.instance == record.instance
+        else { return }
         let target = CatchUp.Target(destination: destination, isQuiet: true, isCounted: false)
         catchUps[slot, default: CatchUp()].newest.append(target)
         if stale { catchUps[slot]!.staleNewest = record.version.sequence }
@@ -168,11 +172,13 @@ extension NodeCore {
 
     /// The first token of an activity that nobody followed when the event was released settles it.
     private mutating func settleLonely(_ slot: Int, _ report: LaneReport, into effects: inout [CoreEffect]) {
-        guard report.outcome == .accepted, let active = slots[slot]?.activeIndex(of: report.sequence),
-            slots[slot]!.active[active].tally.offered == 0
+        // After a restart all others may still wait for it.
+        let othersWait = catchUps[slot].map { $0.wholeNewest || $0.wholeImportant } ?? false
+        guard report.outcome == .accepted, !othersWait, let active = slots[slot].activeIndex(of: report.sequence),
+            slots[slot].active[active].tally.offered == 0
         else { return }
-        slots[slot]!.active[active].tally.offered = 1
-        slots[slot]!.active[active].tally.accepted = 1
+        slots[slot].active[active].tally.offered = 1
+        slots[slot].active[active].tally.accepted = 1
         conclude(slot, active, .apnsAccepted, afterWrites: false, into: &effects)
     }
 
@@ -184,7 +190,7 @@ extension NodeCore {
         switch report.outcome {
         case .accepted, .unknown: caughtUp(report.destination)
         case .stale, .overloaded:
-            guard slots[slot]!.destinations(of: slots[slot]!.record).contains(report.destination) else { return }
+            guard slots[slot].destinations(of: slots[slot].record).contains(report.destination) else { return }
             again(report.destination, slot, stale: false, now: now)
         case .superseded, .expired, .failed, .gone, .deferred: break
         }
@@ -202,8 +208,8 @@ extension NodeCore {
     ) {
         guard case .gone(let status, let reason, let since) = report.outcome else { return }
         guard report.destination.kind != .channel else {
-            guard slots[slot]!.channel == report.destination else { return }
-            let key = slots[slot]!.key
+            guard slots[slot].channel == report.destination else { return }
+            let key = slots[slot].key
             return manage(now: now, into: &effects) { catalogue, out in catalogue.lost(key, into: &out) }
         }
         guard let token = tokens[report.destination], since.map({ token.registeredAtMilliseconds <= $0 }) ?? true

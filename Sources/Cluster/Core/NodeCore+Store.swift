@@ -43,16 +43,16 @@ extension NodeCore {
 
     /// The newest record of a slot is to be written in this batch.
     mutating func touchRecord(_ slot: Int) {
-        slots[slot]?.batch = openBatch
-        guard slots[slot]?.recordIsDirty == false else { return }
-        slots[slot]?.recordIsDirty = true
+        slots[slot].batch = openBatch
+        guard slots[slot].recordIsDirty == false else { return }
+        slots[slot].recordIsDirty = true
         dirtyRecords.append(slot)
     }
 
     /// The outcomes of a slot are to be written in this batch.
     mutating func touchSettlement(_ slot: Int) {
-        guard slots[slot]?.settlementIsDirty == false else { return }
-        slots[slot]?.settlementIsDirty = true
+        guard slots[slot].settlementIsDirty == false else { return }
+        slots[slot].settlementIsDirty = true
         dirtySettlements.append(slot)
     }
 
@@ -63,27 +63,29 @@ extension NodeCore {
         guard !openWrites.isEmpty else { return }
         let writes = openWrites
         openWrites = []
-        effects.append(.store(batch: openBatch, writes: writes))
+        effects.append(.store(batch: openBatch, writes: writes, isRetry: openBatchIsRetry))
+        openBatchIsRetry = false
         batchesUnderWay.append((openBatch, writes))
         openBatch += 1
     }
 
     private mutating func encodeDirty() {
-        for slot in dirtyRecords {
-            slots[slot]?.recordIsDirty = false
-            guard let entry = slots[slot], let record = entry.record else { continue }
-            openWrites.append(
-                StoreWrite(
-                    kind: .record, key: Array(entry.key.nameBytes),
-                    value: RecordCodec.encode(record, recent: entry.recent)))
-        }
+        // First, because a record's row holds the outcomes as well.
         for slot in dirtySettlements {
-            slots[slot]?.settlementIsDirty = false
-            guard let entry = slots[slot], entry.record != nil else { continue }
+            slots[slot].settlementIsDirty = false
+            guard slots[slot].isUsed, slots[slot].record != nil, !slots[slot].recordIsDirty else { continue }
             openWrites.append(
                 StoreWrite(
-                    kind: .settlement, key: Array(entry.key.nameBytes),
-                    value: SmallRows.encodeSettlement(entry.recent)))
+                    kind: .settlement, key: Array(slots[slot].key.nameBytes),
+                    value: SmallRows.encodeSettlement(slots[slot].recent)))
+        }
+        for slot in dirtyRecords {
+            slots[slot].recordIsDirty = false
+            guard slots[slot].isUsed, let record = slots[slot].record else { continue }
+            openWrites.append(
+                StoreWrite(
+                    kind: .record, key: Array(slots[slot].key.nameBytes),
+                    value: RecordCodec.encode(record, recent: slots[slot].recent)))
         }
         dirtyRecords.removeAll(keepingCapacity: true)
         dirtySettlements.removeAll(keepingCapacity: true)
@@ -97,7 +99,8 @@ extension NodeCore {
         gate.open(upTo: durableBatch, into: &effects)
     }
 
-    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for the repetition.
+    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for
+    /// the repetition.
     mutating func storeFailed(_ batch: UInt64, now: Moment, into effects: inout [CoreEffect]) {
         guard batchesUnderWay.contains(where: { $0.batch == batch }) else { return }
         let given = batchesUnderWay.filter { $0.batch >= batch }
@@ -121,10 +124,11 @@ extension NodeCore {
         openWrites = failed.writes + openWrites
         let held = failed.held
         failed = FailedBatches()
+        openBatchIsRetry = true
         for effect in held { gate.hold(effect, until: openBatch) }
-        for slot in slots.indices where slots[slot] != nil {
-            if slots[slot]!.batch > durableBatch { slots[slot]!.batch = openBatch }
-            if slots[slot]!.offeredBatch > durableBatch { slots[slot]!.offeredBatch = openBatch }
+        for slot in slots.indices where slots[slot].isUsed {
+            if slots[slot].batch > durableBatch { slots[slot].batch = openBatch }
+            if slots[slot].offeredBatch > durableBatch { slots[slot].offeredBatch = openBatch }
         }
         for slot in importants.keys where (importants[slot]?.batch ?? 0) > durableBatch {
             importants[slot]?.batch = openBatch

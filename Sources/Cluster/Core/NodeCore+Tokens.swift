@@ -17,74 +17,93 @@ extension NodeCore {
             return refuse(input.origin, .ended, "instance", into: &effects)
         }
         if let known = tokens[destination], known.slot == index[key], known.instance == instance {
-            return answerAfterWrites(input.origin, .registered(isNew: false), into: &effects)
+            return answerAfterWrites(input.origin, registered(false, known.slot, instance), into: &effects)
         }
         guard hasRoom(index[key], instance), let slot = index[key] ?? makeSlot(key, app: destination.app) else {
             return refuse(input.origin, .overloaded, "as many tokens as may be", into: &effects)
         }
         removeToken(destination, into: &effects)
-        if slots[slot]!.record == nil, instance > slots[slot]!.instance { slots[slot]!.instance = instance }
+        if slots[slot].record == nil, instance > slots[slot].instance { slots[slot].instance = instance }
         addToken(destination, slot, instance, at: now.wallMilliseconds)
         let row = TokenRow(
             activity: Array(key.nameBytes), instance: instance, registeredAtMilliseconds: now.wallMilliseconds,
             subject: input.subject)
         openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: row.bytes))
         sendState(to: destination, slot, now: now)
-        answerAfterWrites(input.origin, .registered(isNew: true), into: &effects)
+        answerAfterWrites(input.origin, registered(true, slot, instance), into: &effects)
+    }
+
+    private func registered(_ isNew: Bool, _ slot: Int, _ instance: UInt32) -> Reply {
+        .registered(isNew: isNew, instance: instance, tokens: tokenCount(slot, instance))
+    }
+
+    /// How many tokens follow an instance.
+    private func tokenCount(_ slot: Int, _ instance: UInt32) -> Int {
+        slots[slot].groups.first { $0.instance == instance }?.destinations.count ?? 0
     }
 
     /// The instance that a token belongs to; nil when it is over.
     private func instance(for input: RegisterInput, _ slot: Int?) -> UInt32? {
         if input.destination.kind == .startToken { return 0 }
-        guard let slot, let entry = slots[slot] else { return input.instance ?? 1 }
-        guard let asked = input.instance else { return entry.instance }
-        guard let record = entry.record else { return asked }
+        guard let slot else { return input.instance ?? 1 }
+        guard let asked = input.instance else { return slots[slot].instance }
+        guard let record = slots[slot].record else { return asked }
         let next = record.state == .ended && asked == record.instance + 1
         return asked == record.instance || next ? asked : nil
     }
 
     private func hasRoom(_ slot: Int?, _ instance: UInt32) -> Bool {
         guard tokens.count < settings.tokensMax else { return false }
-        guard let slot, let group = slots[slot]?.groups.first(where: { $0.instance == instance }) else {
-            return (slot.flatMap { slots[$0]?.groups.count } ?? 0) < 8
+        guard let slot, let group = slots[slot].groups.first(where: { $0.instance == instance }) else {
+            return (slot.flatMap { slots[$0].groups.count } ?? 0) < 8
         }
         return group.destinations.count < settings.tokensPerActivityMax
     }
 
     mutating func addToken(_ destination: Destination, _ slot: Int, _ instance: UInt32, at milliseconds: Int64) {
         let group: Int
-        if let found = slots[slot]!.groups.firstIndex(where: { $0.instance == instance }) {
+        if let found = slots[slot].groups.firstIndex(where: { $0.instance == instance }) {
             group = found
         } else {
-            group = slots[slot]!.groups.count
-            slots[slot]!.groups.append(AudienceGroup(instance: instance))
+            group = slots[slot].groups.count
+            slots[slot].groups.append(AudienceGroup(instance: instance))
         }
         tokens[destination] = TokenEntry(
-            slot: slot, instance: instance, position: slots[slot]!.groups[group].destinations.count,
+            slot: slot, instance: instance, position: slots[slot].groups[group].destinations.count,
             registeredAtMilliseconds: milliseconds, isBehind: false)
-        slots[slot]!.groups[group].destinations.append(destination)
+        slots[slot].groups[group].destinations.append(destination)
     }
 
-    /// The current state, or the end, goes to a token the moment it registers; quietly, because others have heard it already.
+    /// The current state, or the end, goes to a token the moment it registers; quietly, because others have heard it
+    /// already.
     private mutating func sendState(to destination: Destination, _ slot: Int, now: Moment) {
-        guard let record = slots[slot]!.record, destination.kind == .token, record.event != .start,
+        guard let record = slots[slot].record, destination.kind == .token, record.event != .start,
             record.instance == tokens[destination]!.instance,
             !record.isExpired(atMilliseconds: now.wallMilliseconds)
         else { return }
         tokens[destination]!.isBehind = true
         openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: [1]))
         // What has not left yet will go to this token like to all others.
-        guard slots[slot]!.isHanded else { return }
+        guard slots[slot].isHanded else { return }
         catchUps[slot, default: CatchUp()].newest.append(
             CatchUp.Target(destination: destination, isQuiet: true, isCounted: false))
+        // A lane gives one report for a version that it holds from before and is offered again now: a token that comes
+        // back gets a version of its own, so that both can be told apart.
+        let departed = slots[slot].departed
+        if departed.count == KeySlot.departedMax || departed.contains(destination) {
+            catchUps[slot]!.staleNewest = record.version.sequence
+        }
         ask(slot, now: now)
     }
 
     mutating func unregister(_ origin: UInt64, _ destination: Destination, into effects: inout [CoreEffect]) {
         guard failed.isEmpty else { return refuseNotStored(origin, into: &effects) }
-        let wasKnown = tokens[destination] != nil
+        let known = tokens[destination]
         removeToken(destination, into: &effects)
-        answerAfterWrites(origin, .unregistered(wasKnown: wasKnown), into: &effects)
+        let reply = Reply.unregistered(
+            wasKnown: known != nil, instance: known?.instance ?? 0,
+            tokens: known.map { tokenCount($0.slot, $0.instance) } ?? 0)
+        answerAfterWrites(origin, reply, into: &effects)
     }
 
     /// Forgets a token and its rows; nothing when it is not known.
@@ -93,13 +112,18 @@ extension NodeCore {
         openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: nil))
         if entry.isBehind { openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: nil)) }
         dropTargets(destination, entry.slot, into: &effects)
-        guard let group = slots[entry.slot]?.groups.firstIndex(where: { $0.instance == entry.instance }) else { return }
-        let last = slots[entry.slot]!.groups[group].destinations.removeLast()
+        if slots[entry.slot].active.isEmpty {
+            slots[entry.slot].departed = []
+        } else if slots[entry.slot].departed.count < KeySlot.departedMax {
+            slots[entry.slot].departed.append(destination)
+        }
+        guard let group = slots[entry.slot].groups.firstIndex(where: { $0.instance == entry.instance }) else { return }
+        let last = slots[entry.slot].groups[group].destinations.removeLast()
         if last != destination {
-            slots[entry.slot]!.groups[group].destinations[entry.position] = last
+            slots[entry.slot].groups[group].destinations[entry.position] = last
             tokens[last]?.position = entry.position
-        } else if slots[entry.slot]!.groups[group].destinations.isEmpty {
-            slots[entry.slot]!.groups.remove(at: group)
+        } else if slots[entry.slot].groups[group].destinations.isEmpty {
+            slots[entry.slot].groups.remove(at: group)
         }
     }
 
@@ -113,15 +137,15 @@ extension NodeCore {
         catchUp.newest.removeAll { $0.destination == destination }
         catchUp.important.removeAll { $0.destination == destination }
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
-        countGone(counted, slot, slots[slot]?.record?.version.sequence, into: &effects)
+        countGone(counted, slot, slots[slot].record?.version.sequence, into: &effects)
         countGone(countedImportant, slot, importants[slot]?.record.version.sequence, into: &effects)
     }
 
     private mutating func countGone(
         _ count: Int, _ slot: Int, _ sequence: UInt64?, into effects: inout [CoreEffect]
     ) {
-        guard count > 0, let sequence, let active = slots[slot]?.activeIndex(of: sequence) else { return }
-        slots[slot]!.active[active].tally.gone += UInt32(count)
+        guard count > 0, let sequence, let active = slots[slot].activeIndex(of: sequence) else { return }
+        slots[slot].active[active].tally.gone += UInt32(count)
         concludeIfAnswered(slot, active, into: &effects)
     }
 

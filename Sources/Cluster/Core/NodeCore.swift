@@ -2,11 +2,11 @@ import Codes
 public import Delivery
 import Wire
 
-/// The core of a node: gives events their versions and stamps, decides with the budgets when they leave, follows what becomes of
-/// them, and keeps channels and tokens. Pure: time comes in, effects go out. Runs on the core thread.
+/// The core of a node: gives events their versions and stamps, decides with the budgets when they leave, follows what
+/// becomes of them, and keeps channels and tokens. Pure: time comes in, effects go out. Runs on the core thread.
 ///
-/// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become durable
-/// together (group commit). After a start, `restore` takes every stored row and `finishRestore` ends it.
+/// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become
+/// durable together (group commit). After a start, `restore` takes every stored row and `finishRestore` ends it.
 public struct NodeCore: Sendable {
     /// What it was told once.
     public let settings: CoreSettings
@@ -19,13 +19,15 @@ public struct NodeCore: Sendable {
     var catalogue: ChannelCatalogue
     let appIndex: [String: UInt16]
 
-    var slots: [KeySlot?] = []
+    var slots: [KeySlot] = []
     var freeSlots: [Int] = []
     var index: [Key: Int] = [:]
     var lastTicketSerial: UInt64 = 0
     var importants: [Int: ImportantPlace] = [:]
     var catchUps: [Int: CatchUp] = [:]
     var tokens: [Destination: TokenEntry] = [:]
+    /// Versions on their way to tokens because they registered: reports on them do not count for the event.
+    var newcomers: Set<Newcomer> = []
     var ended = TimeLine()
     var unsent = TimeLine()
 
@@ -37,6 +39,7 @@ public struct NodeCore: Sendable {
     var openBatch: UInt64 = 1
     var durableBatch: UInt64 = 0
     var failed = FailedBatches()
+    var openBatchIsRetry = false
 
     var staged: StagedRows?
     private var released: [UInt64] = []
@@ -85,7 +88,8 @@ public struct NodeCore: Sendable {
         }
     }
 
-    /// Ends a turn: releases what is due and closes the batch. Call it after the inputs of every turn, and when `nextDeadline` passes.
+    /// Ends a turn: releases what is due and closes the batch. Call it after the inputs of every turn, and when
+    /// `nextDeadline` passes.
     public mutating func endTurn(now: Moment, into effects: inout [CoreEffect]) {
         retryFailedBatches(now: now)
         releaseDue(now: now, into: &effects)
@@ -126,7 +130,7 @@ public struct NodeCore: Sendable {
     /// How long the devices of the worst key have lacked its newest state, in milliseconds; 0 when all have it.
     public mutating func ageOfNewestUnsent(now: Moment) -> Int64 {
         while let first = unsent.first {
-            if let slot = slots[first.slot], slot.unsentSinceMilliseconds == first.milliseconds {
+            if slots[first.slot].isUsed, slots[first.slot].unsentSinceMilliseconds == first.milliseconds {
                 return max(0, now.wallMilliseconds - first.milliseconds)
             }
             unsent.removeFirst()
@@ -173,11 +177,12 @@ public struct NodeCore: Sendable {
     }
 
     private mutating func setChannel(_ key: Key) {
-        guard let slot = index[key], let app = slots[slot]?.account.app else { return }
+        guard let slot = index[key] else { return }
+        let app = slots[slot].account.app
         let channel = catalogue.liveID(key).map { Destination(kind: .channel, app: app, address: $0) }
         let account = account(of: key, app: app)
-        slots[slot]?.channel = channel
-        slots[slot]?.account = account
+        slots[slot].channel = channel
+        slots[slot].account = account
     }
 
     func account(of key: Key, app: UInt16) -> Account {

@@ -1,22 +1,22 @@
 public import Codes
 public import Wire
 
-/// The answer to one request.
+/// The answer to one request. The large and rare ones are indirect, because thousands of answers wait for the disk at a time.
 public enum Reply: Hashable, Sendable {
     /// The event is stored, or was before.
     case acknowledged(Acknowledgement)
     /// The request is refused; the retry time in milliseconds says when the same may succeed.
-    case refused(Fault, retryMilliseconds: Int64?)
+    indirect case refused(Fault, retryMilliseconds: Int64?)
     /// The most recent message of a name.
-    case state(StateAnswer)
+    indirect case state(StateAnswer)
     /// What became of an event.
-    case status(StatusAnswer)
+    indirect case status(StatusAnswer)
     /// The token is registered; `isNew` is false when it was before.
-    case registered(isNew: Bool)
+    case registered(isNew: Bool, instance: UInt32, tokens: Int)
     /// The token is not registered any more; `wasKnown` is false when it was not before.
-    case unregistered(wasKnown: Bool)
+    case unregistered(wasKnown: Bool, instance: UInt32, tokens: Int)
     /// The channel exists; `isNew` is false when it did before.
-    case channel(ChannelSummary, isNew: Bool)
+    indirect case channel(ChannelSummary, isNew: Bool)
     /// The channel exists no more; `wasKnown` is false when it did not before.
     case channelDeleted(wasKnown: Bool)
     /// The channels of an app, sorted by name.

@@ -4,15 +4,18 @@ import Wire
 
 /// Everything about one name that is in memory: its newest record, what is under way, and who follows it.
 ///
-/// All instances of a name share a slot: versions and stamps go on growing from one instance to the next, because on a channel
-/// they reach the same devices.
+/// All instances of a name share a slot: versions and stamps go on growing from one instance to the next, because on
+/// a channel they reach the same devices.
 struct KeySlot: Sendable {
     /// App, kind and name, with instance 1.
     var key: Key
     var account: Account
+    /// False for a slot that waits to be used again.
+    var isUsed = true
     /// Newest instance.
     var instance: UInt32 = 1
-    /// Lanes know the name by it; another one for each instance, so that the fences of an ended one do not hold the next.
+    /// Lanes know the name by it; another one for each instance, so that the fences of an ended one do not hold the
+    /// next.
     var ticket: UInt64
     /// The first ticket of this slot: lower ones belong to a name that was forgotten.
     var firstTicket: UInt64
@@ -38,10 +41,15 @@ struct KeySlot: Sendable {
     var channel: Destination?
     /// Who follows an activity.
     var groups: [AudienceGroup] = []
+    /// Tokens that left while events were under way.
+    var departed: [Destination] = []
     /// Since when the devices lack the newest state, in milliseconds since 1970.
     var unsentSinceMilliseconds: Int64?
     var recordIsDirty = false
     var settlementIsDirty = false
+
+    /// Most of `departed`; above it every newcomer may be one of them.
+    static let departedMax = 256
 
     /// What Admit was asked for, so that a fast producer does not ask again with every event.
     enum Asked: Hashable {
@@ -130,6 +138,11 @@ struct TokenEntry: Sendable {
     var registeredAtMilliseconds: Int64
     /// It has not had the state since it was registered.
     var isBehind: Bool
-    /// The version it was sent because it registered: reports on it do not count for the event.
-    var catchUpSequence: UInt64 = 0
+}
+
+/// A version that is on its way to a token only because the token registered.
+struct Newcomer: Hashable, Sendable {
+    var destination: Destination
+    var slot: Int
+    var sequence: UInt64
 }

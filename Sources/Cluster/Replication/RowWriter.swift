@@ -8,19 +8,14 @@ struct RowWriter {
 
     mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
-    mutating func short(_ value: UInt16) {
-        bytes.append(UInt8(value >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: value))
-    }
+    mutating func short(_ value: UInt16) { big(value) }
 
-    mutating func word(_ value: UInt32) {
-        short(UInt16(value >> 16))
-        short(UInt16(truncatingIfNeeded: value))
-    }
+    mutating func word(_ value: UInt32) { big(value) }
 
-    mutating func long(_ value: UInt64) {
-        word(UInt32(value >> 32))
-        word(UInt32(truncatingIfNeeded: value))
+    mutating func long(_ value: UInt64) { big(value) }
+
+    private mutating func big(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     mutating func signed(_ value: Int64) { long(UInt64(bitPattern: value)) }
@@ -35,6 +30,6 @@ struct RowWriter {
     mutating func string(_ value: [UInt8]) {
         let count = min(value.count, Int(UInt16.max))
         short(UInt16(count))
-        bytes.append(contentsOf: count == value.count ? value[...] : value[..<count])
+        if count == value.count { bytes.append(contentsOf: value) } else { bytes.append(contentsOf: value[..<count]) }
     }
 }

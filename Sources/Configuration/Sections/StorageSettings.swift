@@ -1,7 +1,5 @@
 /// `[storage]`: the database of a node.
 public struct StorageSettings: Sendable, Hashable {
-    /// Most writes in one transaction.
-    public var commitRowsMax = 4_096
     /// Pages in the write-ahead log after which it is folded into the database.
     public var checkpointPages = 4_000
     /// Milliseconds for which ended keys and their event IDs are remembered.
@@ -13,9 +11,6 @@ public struct StorageSettings: Sendable, Hashable {
 
 extension StorageSettings: SettingsSection {
     static let fields: [Field<Self>] = [
-        .integer(
-            "commit_rows_max", \.commitRowsMax, 1...100_000,
-            "Most writes in one transaction. More: fewer disk flushes under load; fewer: shorter waits for the first."),
         .integer(
             "checkpoint_pages", \.checkpointPages, 100...1_000_000,
             """

@@ -14,6 +14,8 @@ public struct PayloadReport: Sendable, Hashable {
     public internal(set) var attributesTypeRange: Range<Int>?
     /// `aps.timestamp` as the producer wrote it, in whole seconds; nil when left out or no number of seconds.
     public internal(set) var producerTimestampSeconds: Int64?
+    /// Where `aps.timestamp` stands; 0 when it is left out.
+    var timestampOffset = 0
     /// `aps.stale-date` in whole seconds since 1970; nil when left out or no number of seconds.
     public internal(set) var staleDateSeconds: Int64?
     /// `aps.dismissal-date` in whole seconds since 1970; nil when left out or no number of seconds.
@@ -23,6 +25,11 @@ public struct PayloadReport: Sendable, Hashable {
 
     init(payloadBytes: Int) {
         sizeWithStamp = payloadBytes
+    }
+
+    /// Adds a finding unless there are as many as a report may have.
+    mutating func add(_ finding: Finding) {
+        if findings.count < PayloadInspector.findingsMax { findings.append(finding) }
     }
 
     /// Whether the payload may be sent: no finding is an error.

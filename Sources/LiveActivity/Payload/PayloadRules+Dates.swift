@@ -19,6 +19,7 @@ extension PayloadRules {
         let seconds = number(member, bytes)
         guard seconds < Self.millisecondsFrom else { return add(.timestampMilliseconds, .error, .timestamp) }
         report.producerTimestampSeconds = whole(seconds)
+        report.timestampOffset = member.spelled.lowerBound
         let ahead = seconds - Double(nowSeconds)
         if ahead > Double(PayloadInspector.futureToleranceSeconds) {
             add(.timestampFuture, .warning, .timestamp, "aps.timestamp lies \(Int64(ahead)) s ahead of the clock")

@@ -37,8 +37,7 @@ struct PayloadRules {
     mutating func add(
         _ code: Code, _ severity: Finding.Severity, at offset: Int, _ path: String, _ detail: String = ""
     ) {
-        guard report.findings.count < PayloadInspector.findingsMax else { return }
-        report.findings.append(Finding(code, severity, at: offset, path: path, detail: detail))
+        report.add(Finding(code, severity, at: offset, path: path, detail: detail))
     }
 
     /// A finding about a member of `aps` that is there.

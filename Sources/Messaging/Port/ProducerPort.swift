@@ -60,8 +60,8 @@ public final class ProducerPort {
         return counters
     }
 
-    /// Hands at most `budget` messages to `body`; returns how many were taken, dropped ones included. Fewer than `budget` means
-    /// that nothing more waits.
+    /// Hands at most `budget` messages to `body`; returns how many were taken, dropped ones included. Fewer than
+    /// `budget` means that nothing more waits.
     public func receive(budget: Int, _ body: (Multipart) -> Void) -> Int {
         readMonitor()
         for taken in 0..<budget {
@@ -76,8 +76,8 @@ public final class ProducerPort {
         return budget
     }
 
-    /// Sends frames to the connection `identity`; never waits. Whatever is not `sent` is counted and lost: producers time out and
-    /// send again.
+    /// Sends frames to the connection `identity`; never waits. Whatever is not `sent` is counted and lost: producers
+    /// time out and send again.
     @discardableResult
     public func send(_ frames: [[UInt8]], to identity: [UInt8]) -> Socket.SendResult {
         let result = socket.send(frames, to: identity)

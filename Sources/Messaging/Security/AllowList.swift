@@ -3,8 +3,8 @@ import Loops
 
 /// The public certificates that are let in: directories of `.key` files, read again when they change.
 ///
-/// The ZAP handler asks by key when a connection is made; the core asks by name for every message, because removing a certificate
-/// does not end the connections that it opened. Threads: any.
+/// The ZAP handler asks by key when a connection is made; the core asks by name for every message, because removing a
+/// certificate does not end the connections that it opened. Threads: any.
 public final class AllowList: Sendable {
     /// The list at one moment.
     public struct Snapshot: Sendable {
@@ -36,7 +36,8 @@ public final class AllowList: Sendable {
     private let directories: [String]
     private let state = Lock(State())
 
-    /// Reads `directories`; throws when one cannot be read at all. Single bad files are left out and stand in `Snapshot.faults`.
+    /// Reads `directories`; throws when one cannot be read at all. Single bad files are left out and stand in
+    /// `Snapshot.faults`.
     public init(directories: [String]) throws(Fault) {
         self.directories = directories
         try reload()

@@ -2,8 +2,8 @@ internal import CLinux
 public import Codes
 import Loops
 
-/// The ZAP handler (ZeroMQ RFC 27) of a context: lets a CURVE client in when its public key is in the allow-list, and tells the
-/// socket its name as `User-Id`.
+/// The ZAP handler (ZeroMQ RFC 27) of a context: lets a CURVE client in when its public key is in the allow-list, and
+/// tells the socket its name as `User-Id`.
 ///
 /// Start it before any server socket binds. Its thread also looks every second whether the directory has changed.
 public final class Authenticator: Sendable {

@@ -2,8 +2,8 @@ internal import CLinux
 public import Codes
 
 extension Certificate {
-    /// Reads a `.key` or `.key_secret` file, as Carillon, czmq or pyzmq write it. With `secret` the secret half must be there
-    /// and nobody but the owner may be able to read the file.
+    /// Reads a `.key` or `.key_secret` file, as Carillon, czmq or pyzmq write it. With `secret` the secret half must be
+    /// there and nobody but the owner may be able to read the file.
     public static func read(_ path: String, secret: Bool) throws(Fault) -> Certificate {
         let file = try CertificateFile.read(path)
         if secret, file.mode & 0o077 != 0 {
@@ -15,8 +15,8 @@ extension Certificate {
         return certificate
     }
 
-    /// Writes `NAME.key` and, readable by the owner only, `NAME.key_secret` into `directory`; returns both paths. Nothing is
-    /// overwritten.
+    /// Writes `NAME.key` and, readable by the owner only, `NAME.key_secret` into `directory`; returns both paths.
+    /// Nothing is overwritten.
     @discardableResult
     public func write(directory: String) throws(Fault) -> (publicPath: String, secretPath: String) {
         let secret = try secretBytes()

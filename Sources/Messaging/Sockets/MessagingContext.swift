@@ -2,8 +2,8 @@ internal import CZeroMQ
 
 /// A libzmq context: the I/O thread and the inproc names that sockets share. One per process, or one per node in tests.
 ///
-/// Threads: any; sockets of one context may live on different threads. Every socket keeps its context, so the context ends after
-/// the last of them, and waits then for what their linger allows.
+/// Threads: any; sockets of one context may live on different threads. Every socket keeps its context, so the context
+/// ends after the last of them, and waits then for what their linger allows.
 public final class MessagingContext: @unchecked Sendable {  // libzmq contexts are made for use by many threads
     let pointer: UnsafeMutableRawPointer
 

@@ -2,8 +2,8 @@ internal import CZeroMQ
 
 /// A received message; one buffer serves all receives of a socket.
 ///
-/// Frames are copied out of libzmq, which costs about a tenth of a microsecond each and makes them ordinary values: the next
-/// receive never changes an array that somebody kept.
+/// Frames are copied out of libzmq, which costs about a tenth of a microsecond each and makes them ordinary values: the
+/// next receive never changes an array that somebody kept.
 public struct Multipart: Sendable {
     /// ROUTER: which connection it came from, and where an answer must go.
     public private(set) var identity: [UInt8] = []
@@ -36,7 +36,8 @@ public struct Multipart: Sendable {
         if !Self.same(identity, body) { identity = [UInt8](body) }
     }
 
-    /// A frame equal to the one in the same place of the last message keeps its array: the protocol's tag is never copied.
+    /// A frame equal to the one in the same place of the last message keeps its array: the protocol's tag is never
+    /// copied.
     mutating func append(_ body: UnsafeRawBufferPointer) {
         if count == frames.count {
             frames.append([UInt8](body))

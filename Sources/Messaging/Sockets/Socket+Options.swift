@@ -24,7 +24,10 @@ extension Socket {
             try set(ZMQ_ROUTER_MANDATORY, options.routerMandatory ? 1 : 0)
             try set(ZMQ_ROUTER_HANDOVER, options.routerHandover ? 1 : 0)
         } else {
-            try set(ZMQ_IMMEDIATE, options.immediate ? 1 : 0)
+            // With 1 libzmq 4.3 takes the pipe away when a connection is lost, and aborts the process when that falls
+            // between two frames that are being received (fq.cpp, `!_more`). What is queued for the lost peer reaches
+            // the next one instead.
+            try set(ZMQ_IMMEDIATE, 0)
         }
         if let routingID = options.routingID { try set(ZMQ_ROUTING_ID, bytes: routingID) }
         try apply(options.security)

@@ -3,8 +3,8 @@ public import Codes
 
 /// One libzmq socket.
 ///
-/// Threads: exactly one owner, which the type enforces by not being Sendable; make it inside the actor or loop that uses it.
-/// Never blocks: waiting is `SocketPoll`'s job.
+/// Threads: exactly one owner, which the type enforces by not being Sendable; make it inside the actor or loop that
+/// uses it. Never blocks: waiting is `SocketPoll`'s job.
 public final class Socket {
     /// The patterns in use here.
     public enum Kind: Sendable {
@@ -71,7 +71,8 @@ public final class Socket {
         zmq_close(pointer)
     }
 
-    /// Listens at `endpoint`, for example `tcp://0.0.0.0:7400`; returns the endpoint with the port that was chosen for `:0` or `:*`.
+    /// Listens at `endpoint`, for example `tcp://0.0.0.0:7400`; returns the endpoint with the port that was chosen for
+    /// `:0` or `:*`.
     @discardableResult
     public func bind(_ endpoint: String) throws(Fault) -> String {
         guard zmq_bind(pointer, endpoint) == 0 else { throw Fault(.badEndpoint, ZMQError.last.text, at: endpoint) }

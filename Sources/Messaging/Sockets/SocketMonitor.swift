@@ -65,7 +65,8 @@ public final class SocketMonitor {
         }
     }
 
-    /// Stops watching. Done by itself when the monitor goes away: without a reader libzmq's thread would wait for one for ever.
+    /// Stops watching. Done by itself when the monitor goes away: without a reader libzmq's thread would wait for one
+    /// for ever.
     public func stop() {
         guard !stopped else { return }
         stopped = true

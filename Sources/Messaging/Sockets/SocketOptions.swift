@@ -24,12 +24,10 @@ public struct SocketOptions: Sendable {
     public var reconnectMilliseconds: Int32 = 100
     /// Longest wait before connecting again: it doubles up to this.
     public var reconnectMillisecondsMax: Int32 = 3000
-    /// Queue only for peers whose handshake is done. Otherwise messages for a peer that never answers pile up.
-    public var immediate = true
     /// ROUTER: sending to a peer that is gone or full is an error, not silence.
     public var routerMandatory = true
-    /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity and may
-    /// be restarted; not for producers, where one could take over another's.
+    /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity
+    /// and may be restarted; not for producers, where one could take over another's.
     public var routerHandover = false
     /// The socket's own routing identity, 1…255 bytes; nil: the peer makes one.
     public var routingID: [UInt8]?

@@ -3,8 +3,8 @@ public import Loops
 
 /// Waits for a handful of sockets and wake-ups at once.
 ///
-/// Built on zmq_poll, which looks at the sockets' own state: the descriptors of libzmq are edge-triggered, and a loop that watches
-/// them itself stalls unless it reads every socket dry. Threads: the owner of the sockets.
+/// Built on zmq_poll, which looks at the sockets' own state: the descriptors of libzmq are edge-triggered, and a loop
+/// that watches them itself stalls unless it reads every socket dry. Threads: the owner of the sockets.
 public final class SocketPoll {
     /// Names something that is waited for.
     public struct Place: Sendable, Hashable {

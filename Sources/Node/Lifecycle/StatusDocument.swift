@@ -48,6 +48,8 @@ extension CoreLoop {
             json.count("undecodable", counters.undecodable + port.tooManyFrames)
             json.count("refused", counters.refused)
             json.count("over_credit", counters.overCredit)
+            json.count("credit_changes", counters.creditChanges)
+            json.count("credit", backpressure.credit)
             json.count("revoked", counters.revoked)
             json.count("handshakes_failed", port.handshakesFailed)
             json.count("handshakes_refused", port.handshakesRefused)

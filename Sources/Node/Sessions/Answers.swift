@@ -23,10 +23,10 @@ extension NodeMessage {
                 key: status.key, id: id, outcome: Outcome(status.outcome), reason: status.outcome.reason,
                 counts: EventReport.Counts(status.tally))
             self = .outcome(sequence: sequence, report)
-        case .registered(let isNew):
-            self = .registered(Registered(sequence: sequence, instance: 1, tokens: 0, changed: isNew))
-        case .unregistered(let wasKnown):
-            self = .registered(Registered(sequence: sequence, instance: 1, tokens: 0, changed: wasKnown))
+        case .registered(let changed, let instance, let tokens), .unregistered(let changed, let instance, let tokens):
+            self = .registered(
+                Registered(
+                    sequence: sequence, instance: instance, tokens: UInt32(clamping: tokens), changed: changed))
         case .channel, .channelDeleted, .channels: self = Self.channels(reply, to: request)
         }
     }

@@ -7,7 +7,7 @@ struct PendingRequest {
         case get
         case status
         case register(instance: UInt32?)
-        case channel(ChannelRequest)
+        indirect case channel(ChannelRequest)
     }
 
     let sequence: Int64

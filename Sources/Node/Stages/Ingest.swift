@@ -27,13 +27,13 @@ extension CoreLoop {
             refuseUndecodable(fault, message)
         case .success(.hello(let hello)): open(hello, message, allowed, now: now)
         case .success(let request):
-            guard let serial = sessions.serial(of: message.identity) else {
+            guard let session = sessions.session(of: message.identity) else {
                 return answer(.nack(Nack(.helloRequired, sequence: request.sequence)), to: message.identity)
             }
-            guard authorise(serial, allowed, now: now) else {
+            guard authorise(session, allowed, now: now) else {
                 return answer(.nack(Nack(.notAllowed, sequence: request.sequence)), to: message.identity)
             }
-            take(request, from: serial, now: now)
+            take(request, from: session, now: now)
         }
     }
 
@@ -48,10 +48,9 @@ extension CoreLoop {
             return answer(.nack(Nack(.notAllowed, sequence: hello.sequence)), to: message.identity)
         }
         let session = Session(
-            identity: message.identity, user: message.userID, userBytes: Array(message.userID.utf8), role: role,
-            checkedGeneration: allowed?.generation ?? 0, credit: NodeCredit(credit: settings.limits.credit),
-            heardAtMilliseconds: now.bootMilliseconds)
-        guard sessions.open(session, now: now.bootMilliseconds) != nil else {
+            identity: message.identity, user: message.userID, role: role, checkedGeneration: allowed?.generation ?? 0,
+            credit: NodeCredit(credit: backpressure.credit), heardAtMilliseconds: now.bootMilliseconds)
+        guard sessions.open(session, now: now.bootMilliseconds) else {
             let text = "\(sessions.capacity) producers are connected"
             return answer(
                 .nack(Nack(.overloaded, sequence: hello.sequence, detail: text, retryMilliseconds: 5000)),
@@ -62,53 +61,51 @@ extension CoreLoop {
                 Ready(
                     sequence: hello.sequence, node: nodeName, software: "carillon " + CarillonNode.version,
                     cluster: settings.cluster.name, producer: message.userID, role: role.rawValue,
-                    credit: settings.limits.credit, capabilities: ["receipts", "tokens", "channels"])),
+                    credit: backpressure.credit, capabilities: ["receipts", "tokens", "channels"])),
             to: message.identity)
     }
 
     /// Whether the certificate still stands; removing it does not end the connections that it opened.
-    private func authorise(_ serial: UInt32, _ allowed: AllowList.Snapshot?, now: Moment) -> Bool {
-        sessions[serial]?.heardAtMilliseconds = now.bootMilliseconds
-        guard let allowed, let session = sessions[serial], session.checkedGeneration != allowed.generation else {
-            return true
-        }
+    private func authorise(_ session: Session, _ allowed: AllowList.Snapshot?, now: Moment) -> Bool {
+        session.heardAtMilliseconds = now.bootMilliseconds
+        guard let allowed, session.checkedGeneration != allowed.generation else { return true }
         guard let role = allowed.role(of: session.user), role != .node else {
             counters.revoked += 1
-            sessions.close(serial)
+            sessions.close(session)
             return false
         }
-        sessions[serial]?.role = role
-        sessions[serial]?.checkedGeneration = allowed.generation
+        session.role = role
+        session.checkedGeneration = allowed.generation
         return true
     }
 
-    private func take(_ request: ProducerMessage, from serial: UInt32, now: Moment) {
-        guard let session = sessions[serial] else { return }
+    private func take(_ request: ProducerMessage, from session: Session, now: Moment) {
         switch request {
-        case .publish(let publish): self.publish(publish, serial, session, now: now)
+        case .publish(let publish): self.publish(publish, session, now: now)
         case .ping(let sequence):
             answer(.pong(sequence: sequence, nowMilliseconds: now.wallMilliseconds), to: session.identity)
         case .bye(let sequence):
             answer(.bye(sequence: sequence), to: session.identity)
-            sessions.close(serial)
+            sessions.close(session)
         case .nodeStatus(let sequence):
             guard session.role == .admin else {
                 return answer(.nack(Nack(.notAllowed, sequence: sequence)), to: session.identity)
             }
             answer(.nodeStatus(sequence: sequence, document: statusDocument(now: now)), to: session.identity)
-        default: route(request, serial, session, now: now)
+        default: route(request, session, now: now)
         }
     }
 
-    private func publish(_ publish: Publish, _ serial: UInt32, _ session: Session, now: Moment) {
-        guard sessions[serial]?.credit.takePublish() ?? false else {
+    private func publish(_ publish: Publish, _ session: Session, now: Moment) {
+        guard session.credit.takePublish() else {
             counters.overCredit += 1
-            let nack = Nack(.overloaded, sequence: publish.sequence, detail: "beyond the credit", retryMilliseconds: 100)
+            let nack = Nack(
+                .overloaded, sequence: publish.sequence, detail: "beyond the credit", retryMilliseconds: 100)
             return answer(.nack(nack), to: session.identity)
         }
         if let nack = inspect(publish, session, now: now) {
             counters.refused += 1
-            sessions[serial]?.credit.answerPublish()
+            session.credit.answerPublish()
             return answer(.nack(nack), to: session.identity)
         }
     }

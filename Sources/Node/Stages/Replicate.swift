@@ -9,10 +9,13 @@ internal import Telemetry
 /// is one batch, and the store makes one transaction of all batches that wait: group commit.
 extension CoreLoop {
     /// Hands a turn's rows to the store. A full store is a failed batch: its events are refused, never half accepted.
-    func write(_ batch: UInt64, _ writes: [Cluster.StoreWrite]) {
+    func write(_ batch: UInt64, _ writes: [Cluster.StoreWrite], isRetry: Bool) {
         let rows = writes.map { Storage.StoreWrite(kind: $0.kind.rawValue, key: $0.key, value: $0.value) }
         lastBatch = batch
-        if !store.submit(StoreBatch(number: batch, writes: rows)) {
+        if isRetry { storeIsBehind = false }
+        // What comes behind a batch that was turned away must not be kept without it.
+        if storeIsBehind || !store.submit(StoreBatch(number: batch, writes: rows, isRetry: isRetry)) {
+            storeIsBehind = true
             counters.storeFull += 1
             commits.post(.refused(batch: batch))
         }

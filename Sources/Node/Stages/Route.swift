@@ -14,10 +14,9 @@ extension CoreLoop {
     func accept(
         _ publish: Publish, event: EventKind, layout: PayloadLayout, app: UInt16, session: Session, now: Moment
     ) {
-        guard let serial = sessions.serial(of: session.identity) else { return }
         let pending = PendingRequest(
             sequence: publish.sequence, kind: .publish, takenAtNanoseconds: Clock.monotonicNanoseconds())
-        let origin = requests.add(pending, session: serial, receipts: publish.receipts)
+        let origin = requests.add(pending, session: session.serial, receipts: publish.receipts)
         let input = PublishInput(
             origin: origin, producer: session.userBytes, app: app, key: publish.target.name,
             instance: publish.target.instance, eventID: publish.id.bytes, event: event,
@@ -28,48 +27,48 @@ extension CoreLoop {
     }
 
     /// Hands every other request on that the core answers.
-    func route(_ request: ProducerMessage, _ serial: UInt32, _ session: Session, now: Moment) {
-        guard sessions[serial]?.credit.takeRequest() ?? false else {
+    func route(_ request: ProducerMessage, _ session: Session, now: Moment) {
+        guard session.credit.takeRequest() else {
             let nack = Nack(
                 .overloaded, sequence: request.sequence, detail: "too many unanswered requests", retryMilliseconds: 100)
             return answer(.nack(nack), to: session.identity)
         }
-        if let nack = hand(request, serial, session, now: now) {
-            sessions[serial]?.credit.answerRequest()
+        if let nack = hand(request, session, now: now) {
+            session.credit.answerRequest()
             answer(.nack(nack), to: session.identity)
         }
     }
 
-    private func hand(_ request: ProducerMessage, _ serial: UInt32, _ session: Session, now: Moment) -> Nack? {
+    private func hand(_ request: ProducerMessage, _ session: Session, now: Moment) -> Nack? {
         switch request {
         case .get(let get):
             return check(get.target.name, session, get.sequence, now: now) { _ in
-                let origin = remember(get.sequence, .get, serial)
+                let origin = remember(get.sequence, .get, session)
                 return .get(origin: origin, key: get.target.name, instance: get.target.instance)
             }
         case .status(let query):
             return check(query.target.name, session, query.sequence, now: now) { _ in
-                let origin = remember(query.sequence, .status, serial)
+                let origin = remember(query.sequence, .status, session)
                 return .status(origin: origin, eventID: query.id.bytes, key: query.target.name)
             }
         case .register(let registration):
             return check(registration.target.name, session, registration.sequence, now: now) { app in
-                .register(registerInput(registration, app, serial))
+                .register(registerInput(registration, app, session))
             }
         case .unregister(let registration):
             return check(registration.target.name, session, registration.sequence, now: now) { app in
-                let input = registerInput(registration, app, serial)
+                let input = registerInput(registration, app, session)
                 return .unregister(origin: input.origin, destination: input.destination)
             }
-        case .channel(let channel): return manage(channel, serial, session, now: now)
+        case .channel(let channel): return manage(channel, session, now: now)
         case .hello, .publish, .ping, .bye, .nodeStatus: return nil
         }
     }
 
-    private func remember(_ sequence: Int64, _ kind: PendingRequest.Kind, _ serial: UInt32) -> UInt64 {
+    private func remember(_ sequence: Int64, _ kind: PendingRequest.Kind, _ session: Session) -> UInt64 {
         requests.add(
             PendingRequest(sequence: sequence, kind: kind, takenAtNanoseconds: Clock.monotonicNanoseconds()),
-            session: serial)
+            session: session.serial)
     }
 
     /// Refuses what names an unknown app or a name that is not the caller's; otherwise makes the input and carries it on.
@@ -85,9 +84,9 @@ extension CoreLoop {
         return nil
     }
 
-    private func registerInput(_ registration: Registration, _ app: UInt16, _ serial: UInt32) -> RegisterInput {
+    private func registerInput(_ registration: Registration, _ app: UInt16, _ session: Session) -> RegisterInput {
         let kind: Destination.Kind = registration.kind == .start ? .startToken : .token
-        let origin = remember(registration.sequence, .register(instance: registration.target.instance), serial)
+        let origin = remember(registration.sequence, .register(instance: registration.target.instance), session)
         let separator: [UInt8] = registration.device.isEmpty ? [] : [UInt8(ascii: "/")]
         let subject = Array(registration.user.utf8) + separator + Array(registration.device.utf8)
         return RegisterInput(
@@ -96,16 +95,18 @@ extension CoreLoop {
             subject: Array(subject.prefix(255)))
     }
 
-    private func manage(_ request: ChannelRequest, _ serial: UInt32, _ session: Session, now: Moment) -> Nack? {
+    private func manage(_ request: ChannelRequest, _ session: Session, now: Moment) -> Nack? {
         let sequence = request.sequence
         guard let app = appIndex(Array(request.app.utf8)[...]) else {
             return Nack(.unknownApp, sequence: sequence, field: "app")
         }
-        guard access.allows(user: session.user, role: session.role, app: request.app, name: Array(request.channel.utf8)[...])
-            || request.action == .list
-                && access.allows(user: session.user, role: session.role, app: request.app, name: [])
+        guard
+            access.allows(
+                user: session.user, role: session.role, app: request.app, name: Array(request.channel.utf8)[...])
+                || request.action == .list
+                    && access.allows(user: session.user, role: session.role, app: request.app, name: [])
         else { return Nack(.notAllowed, sequence: sequence, field: "channel") }
-        let origin = remember(sequence, .channel(request), serial)
+        let origin = remember(sequence, .channel(request), session)
         if request.action == .list || request.action == .show {
             core.handle(.listChannels(origin: origin, app: app), now: now, into: &effects)
             return nil

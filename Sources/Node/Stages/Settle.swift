@@ -17,13 +17,12 @@ extension CoreLoop {
     /// Answers a request; its session may be gone, then nobody hears it.
     func reply(_ origin: UInt64, _ reply: Reply) {
         guard let request = requests.take(origin) else { return }
-        let serial = RequestTable.session(of: origin)
-        guard let session = sessions[serial] else { return }
+        guard let session = sessions[RequestTable.session(of: origin)] else { return }
         if case .publish = request.kind {
-            sessions[serial]?.credit.answerPublish()
+            session.credit.answerPublish()
             answerNanoseconds.record(Clock.monotonicNanoseconds() - request.takenAtNanoseconds)
         } else {
-            sessions[serial]?.credit.answerRequest()
+            session.credit.answerRequest()
         }
         answer(NodeMessage(reply, to: request), to: session.identity)
     }
@@ -33,9 +32,7 @@ extension CoreLoop {
         guard let origin = receipt.origin, RequestTable.wantsReceipts(origin), let id = EventID(bytes: receipt.eventID)
         else { return }
         let own = RequestTable.session(of: origin)
-        guard let serial = sessions[own] != nil ? own : sessions.newest(user: receipt.producer),
-            let session = sessions[serial]
-        else { return }
+        guard let session = sessions[own] ?? sessions.newest(user: receipt.producer) else { return }
         let report = EventReport(
             key: receipt.key, id: id, outcome: Outcome(receipt.outcome), reason: receipt.outcome.reason,
             atMilliseconds: Clock.wallMilliseconds(), counts: EventReport.Counts(receipt.tally))
@@ -43,14 +40,14 @@ extension CoreLoop {
             counters.receipts += 1
         } else {
             counters.receiptsDropped += 1
-            sessions[serial]?.receiptsDropped += 1
+            session.receiptsDropped += 1
         }
     }
 
     /// Sends one message; a producer that is gone loses its session.
     func answer(_ message: NodeMessage, to identity: [UInt8]) {
-        if port.send(message.frames(), to: identity) == .unreachable, let serial = sessions.serial(of: identity) {
-            sessions.close(serial)
+        if port.send(message.frames(), to: identity) == .unreachable, let session = sessions.session(of: identity) {
+            sessions.close(session)
         }
     }
 
@@ -59,14 +56,16 @@ extension CoreLoop {
         func app(_ index: UInt16) -> LogValue { .string(settings.apps[Int(index)].name) }
         switch notice {
         case .storeFailed(let batch, let writes):
-            log.error("events refused, disk failing", stage: .replicate, ["batch": .count(batch), "rows": .count(writes)])
+            log.error(
+                "events refused, disk failing", stage: .replicate, ["batch": .count(batch), "rows": .count(writes)])
         case .channelCreated(let index): log.notice("channel created", stage: .settle, ["app": app(index)])
         case .channelAdopted(let index): log.warning("channel adopted", stage: .settle, ["app": app(index)])
         case .channelLost(let index): log.error("channel gone at APNs", stage: .settle, ["app": app(index)])
         case .channelsUnknown(let index, let count):
             log.warning("APNs has unknown channels", stage: .settle, ["app": app(index), "count": .count(count)])
         case .channelTrouble(let index, let reason):
-            log.warning("channel operation failed", stage: .dispatch, ["app": app(index), "apns.reason": .string(reason)])
+            log.warning(
+                "channel operation failed", stage: .dispatch, ["app": app(index), "apns.reason": .string(reason)])
         case .tokenGone(let index, let status, let reason):
             log.info(
                 "token removed", stage: .settle,

@@ -1,14 +1,8 @@
-// Written out because the library's rounding and exact conversions would need the C mathematics library.
+// Written out because the library's rounding would need the C mathematics library.
 
 /// The whole seconds of a number, rounded down; nil beyond 2^53, where no time lies.
 func wholeSeconds(_ value: Double) -> Int64? {
     guard value.isFinite, abs(value) < 9_007_199_254_740_992 else { return nil }
     let towardsZero = Int64(value)
     return Double(towardsZero) > value ? towardsZero - 1 : towardsZero
-}
-
-/// Whether a number has no fraction and fits in 64 bits.
-func isWhole(_ value: Double) -> Bool {
-    guard value.isFinite, abs(value) < 9_223_372_036_854_775_808 else { return false }
-    return Double(Int64(value)) == value
 }

@@ -56,7 +56,7 @@ extension SimulatedAPNs {
     private mutating func start(_ reading: PayloadReading, on device: Int, _ type: String, _ inquiry: Inquiry) {
         let schema = schemaIndex(type)
         let attributesDecode = schema.map { index in
-            parsed(reading.attributes).map(schemas[index].decodesAttributes) ?? false
+            schemas[index].decodesAttributes(reading.attributes.span)
         }
         guard reading.event == .start, reading.stampSeconds != nil, !reading.alert.isEmpty, !reading.alertIsFlat,
             reading.attributesType == type, !reading.attributes.isEmpty, attributesDecode ?? true
@@ -93,20 +93,19 @@ extension SimulatedAPNs {
     /// Makes the message that devices will see, judged once for every schema in use.
     private mutating func message(_ reading: PayloadReading, schemas used: [Int], _ now: Int64) -> Message {
         sequence += 1
-        let tree = used.isEmpty || reading.state.isEmpty ? nil : parsed(reading.state)
         return Message(
             sequence: sequence, event: reading.event, stampSeconds: reading.stampSeconds, state: reading.state,
             ring: reading.ring, acceptedAtMilliseconds: now,
-            verdicts: used.map { verdict($0, tree, reading.alertIsFlat) })
+            verdicts: used.map { verdict($0, reading.state, reading.alertIsFlat) })
     }
 
-    func verdict(_ index: Int, _ tree: JSONValue?, _ isDropped: Bool) -> Message.Verdict {
+    func verdict(_ index: Int, _ state: [UInt8], _ isDropped: Bool) -> Message.Verdict {
         let schema = schemas[index]
-        guard let tree, !isDropped, schema.decodesState(tree) else {
+        guard !isDropped, schema.decodesState(state.span) else {
             return Message.Verdict(schema: index, decodes: false, monotone: nil)
         }
-        return Message.Verdict(
-            schema: index, decodes: true, monotone: schema.monotoneField.flatMap { tree[$0]?.double })
+        let monotone = schema.monotoneField.flatMap { parsed(state)?[$0]?.double }
+        return Message.Verdict(schema: index, decodes: true, monotone: monotone)
     }
 
     private mutating func publish(_ reading: PayloadReading, on id: String, _ inquiry: Inquiry) {

@@ -187,7 +187,7 @@ extension SimulatedAPNs {
         if let schema, channels[id]?.schemas.contains(schema) == false {
             channels[id]?.schemas.append(schema)
             if let stored = channels[id]?.stored {
-                let judged = stored.judged(by: verdict(schema, parsed(stored.state), false))
+                let judged = stored.judged(by: verdict(schema, stored.state, false))
                 channels[id]?.stored = judged
             }
         }

@@ -1,3 +1,5 @@
+public import LiveActivity
+
 /// APNs and its devices as one value: requests go in with the time, answers and connection orders come out as effects, and
 /// what arrives on devices is kept inside. Two worlds with the same seed and inputs are equal in everything.
 ///

@@ -15,6 +15,7 @@ public final class Screen {
     private var frame = FrameUpdate()
     private var lines: [String] = []
     private var cursorIsHidden = false
+    private var isClosed = false
 
     /// Draws on a terminal, unless `plain`.
     public init(descriptor: Int32 = 1, plain: Bool, environment: [String: String]) {
@@ -37,15 +38,15 @@ public final class Screen {
 
     /// Shows these lines instead of the last ones; does nothing when not live.
     public func draw(_ lines: [String]) {
-        guard isLive else { return }
+        guard isLive, !isClosed else { return }
         hideCursor()
         self.lines = lines
         Descriptor.writeAll(descriptor, frame.update(lines, size: size()))
     }
 
-    /// Prints a lasting line: above the frame, or simply when not live.
+    /// Prints a lasting line: above the frame, or simply when not live or closed.
     public func note(_ line: String) {
-        guard isLive else {
+        guard isLive, !isClosed else {
             Descriptor.writeAll(descriptor, line + "\n")
             return
         }
@@ -53,8 +54,9 @@ public final class Screen {
         Descriptor.writeAll(descriptor, text + frame.update(lines, size: size()))
     }
 
-    /// Leaves the last frame where it is and shows the cursor again.
+    /// Leaves the last frame where it is and shows the cursor again; what is noted later comes below.
     public func close() {
+        isClosed = true
         guard cursorIsHidden else { return }
         cursorIsHidden = false
         Descriptor.writeAll(descriptor, "\u{1B}[?25h")

@@ -1,4 +1,5 @@
 public import Codes
+public import LiveActivity
 
 /// Where a command says things: data on standard output, everything else on standard error.
 ///

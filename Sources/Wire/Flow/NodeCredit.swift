@@ -1,9 +1,10 @@
 /// The node's side of the credit of one session: who may still publish, and when a lowered credit may be held against a
 /// producer.
 ///
-/// A producer cannot know of a lower credit before an answer that was sent after it has arrived. Until the node has sent and the
-/// producer has used such an answer, at most `old credit - unanswered` publishes can still be under way; so many are let
-/// through, then the new credit holds. No acknowledgement of `credit` is needed for that, because order is kept both ways.
+/// A producer cannot know of a lower credit before an answer that was sent after it has arrived. Until the node has
+/// sent and the producer has used such an answer, at most `old credit - unanswered` publishes can still be under way;
+/// so many are let through, then the new credit holds. No acknowledgement of `credit` is needed for that, because order
+/// is kept both ways.
 public struct NodeCredit: Hashable, Sendable {
     /// The credit told last.
     public private(set) var credit: Int

@@ -1,7 +1,8 @@
 import Codes
 import LiveActivity
 
-/// Reads the members of one header by name, with the bounds of each; every failure is a `WireFault` that names the member.
+/// Reads the members of one header by name, with the bounds of each; every failure is a `WireFault` that names the
+/// member.
 ///
 /// Members that are not asked for are ignored, so that a newer peer may send more than this code knows.
 struct HeaderReader {

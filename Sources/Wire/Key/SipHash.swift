@@ -1,6 +1,7 @@
 /// SipHash-2-4 (Aumasson and Bernstein): the keyed hash that spreads keys over shards.
 ///
-/// The result is the same on every machine and in every version, unlike Swift's `Hasher`, because it decides where records live.
+/// The result is the same on every machine and in every version, unlike Swift's `Hasher`, because it decides where
+/// records live.
 public enum SipHash {
     /// The 64-bit hash of `bytes` under the 128-bit `seed` (first half, second half, each read little-endian).
     public static func hash(_ bytes: some Sequence<UInt8>, seed: (UInt64, UInt64)) -> UInt64 {

@@ -1,4 +1,5 @@
-/// `hello`: opens a session. Every connection needs its own; a node that does not know the sender answers `hello-required`.
+/// `hello`: opens a session. Every connection needs its own; a node that does not know the sender answers
+/// `hello-required`.
 public struct Hello: Hashable, Sendable, HeaderCoded {
     static let command: StaticString = "hello"
 

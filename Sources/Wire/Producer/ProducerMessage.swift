@@ -43,7 +43,8 @@ public enum ProducerMessage: Hashable, Sendable {
 }
 
 extension ProducerMessage {
-    /// Reads a message from its frames, the routing identity not among them. Total: any input gives a message or a fault.
+    /// Reads a message from its frames, the routing identity not among them. Total: any input gives a message or a
+    /// fault.
     public static func decode(_ frames: [[UInt8]]) -> Result<ProducerMessage, WireFault> {
         do throws(WireFault) {
             return .success(try read(frames))

@@ -18,7 +18,8 @@ public struct Registration: Hashable, Sendable {
     public var kind: TokenKind
     /// The caller's name for the user; empty when not told.
     public var user: String
-    /// The caller's name for the device; a new token of the same user and device replaces the old one. Empty when not told.
+    /// The caller's name for the device; a new token of the same user and device replaces the old one. Empty when not
+    /// told.
     public var device: String
 
     /// Makes the message; `CarillonProducer` sets the number itself.

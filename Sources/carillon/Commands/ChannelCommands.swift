@@ -1,5 +1,6 @@
 internal import CarillonClient
 internal import Codes
+internal import LiveActivity
 internal import Terminal
 internal import Wire
 
@@ -21,7 +22,8 @@ enum ChannelCommands {
             ).fallback("newest"),
         ] + Program.askingOptions,
         examples: [
-            CommandExample("carillon channel create match/7 --app cricket", "Makes a channel that stores its newest message.")
+            CommandExample(
+                "carillon channel create match/7 --app cricket", "Makes a channel that stores its newest message.")
         ])
     static let list = Command(
         "channel list", "List the channels of an app.", options: [app] + Program.askingOptions,

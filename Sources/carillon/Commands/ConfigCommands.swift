@@ -1,5 +1,6 @@
 internal import Codes
 internal import Configuration
+internal import LiveActivity
 internal import Terminal
 
 /// `carillon config …`: what is wrong with the configuration, and what its keys mean.

@@ -21,17 +21,19 @@ enum GetCommand {
             return .success
         }
         program.console.show(
-            Table([.text("KEY"), .text("ID"), .text("EVENT"), .number("VERSION"), .number("STAMP"), .text("OUTCOME")]).with([
-                [
-                    .init(state.key.description), .init(state.id.description), .init(state.event.name),
-                    .init("\(state.epoch).\(state.version)"), .init("\(state.stampSeconds)"),
-                    .init(state.outcome.rawValue),
-                ]
-            ]),
+            Table([.text("KEY"), .text("ID"), .text("EVENT"), .number("VERSION"), .number("STAMP"), .text("OUTCOME")])
+                .with([
+                    [
+                        .init(state.key.description), .init(state.id.description), .init(state.event.name),
+                        .init("\(state.epoch).\(state.version)"), .init("\(state.stampSeconds)"),
+                        .init(state.outcome.rawValue),
+                    ]
+                ]),
             json: [
                 "key": .string(state.key.description), "id": .string(state.id.description),
-                "event": .string(state.event.name), "important": .boolean(state.important),
-                "epoch": .integer(state.epoch), "version": .integer(state.version), "stamp_s": .integer(state.stampSeconds),
+                "event": .string(state.event.name), "important": .bool(state.important),
+                "epoch": .integer(state.epoch), "version": .integer(state.version),
+                "stamp_s": .integer(state.stampSeconds),
                 "revision": state.revision.map { .integer($0) } ?? nil, "outcome": .string(state.outcome.rawValue),
                 "payload": .string(payload),
             ])
@@ -57,7 +59,8 @@ enum EventCommand {
         let counts = report.counts
         program.console.show(
             Table([
-                .text("ID"), .text("KEY"), .text("OUTCOME"), .text("REASON"), .number("DESTINATIONS"), .number("REACHED"),
+                .text("ID"), .text("KEY"), .text("OUTCOME"), .text("REASON"), .number("DESTINATIONS"),
+                .number("REACHED"),
             ]).with([
                 [
                     .init(report.id.description), .init(report.key.description), .init(report.outcome.rawValue),

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Codes
 internal import Configuration
+internal import LiveActivity
 internal import Messaging
 internal import Terminal
 
@@ -9,8 +10,9 @@ enum KeysCommands {
     static let new = Command(
         "keys new", "Make a key pair for a producer, node or admin.",
         details: """
-            Writes NAME.key, the public certificate, and NAME.key_secret (mode 0600) into the directory of the role below [keys] \
-            directory. A running node lets the new key in within a second. What a producer may do stands in [producer.NAME].
+            Writes NAME.key, the public certificate, and NAME.key_secret (mode 0600) into the directory of the \
+            role below [keys] directory. A running node lets the new key in within a second. What a producer may \
+            do stands in [producer.NAME].
             """,
         arguments: [CommandArgument("NAME", "Name of the owner; logs and access rules use it.")],
         options: [

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Codes
 internal import Configuration
+internal import Loops
 internal import Node
 internal import Telemetry
 internal import Terminal
@@ -10,8 +11,9 @@ enum NodeCommand {
     static let command = Command(
         "node", "Run a node of the cluster.",
         details: """
-            Runs until SIGTERM or SIGINT: then new events are refused, requests in flight end, and everything is stored. A second \
-            signal ends at once, which is safe: what was acknowledged is on disk. SIGHUP reads the certificates again.
+            Runs until SIGTERM or SIGINT: then new events are refused, requests in flight end, and everything is \
+            stored. A second signal ends at once, which is safe: what was acknowledged is on disk. SIGHUP reads \
+            the certificates again.
             """,
         options: [
             .text("name", "NAME", "Section [node.NAME] of the configuration.").variable("CARILLON_NAME").required(),
@@ -33,8 +35,8 @@ enum NodeCommand {
             program.console.say("\(settings.file): node \(name) can start")
             return .success
         }
-        if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
         var signals = Signals(SIGTERM, SIGINT, SIGHUP)
+        if invocation.flag("end-with-parent") { ParentWatch.start() }
         let (log, writer) = program.log(settings.log)
         defer { writer.stop() }
         let node = try CarillonNode.start(settings, name: name, log: log)

@@ -11,9 +11,9 @@ enum PublishCommand {
     static let command = Command(
         "publish", "Publish an event for a channel or an activity.",
         details: """
-            FILE holds the payload, JSON with `aps`; - reads standard input. `aps.timestamp` may be left out: the node puts it in. \
-            Prints the acknowledgement once the event is on disk. Give --id when you may have to repeat the command: the same ID is \
-            answered and not sent again.
+            FILE holds the payload, JSON with `aps`; - reads standard input. `aps.timestamp` may be left out: the \
+            node puts it in. Prints the acknowledgement once the event is on disk. Give --id when you may have to \
+            repeat the command: the same ID is answered and not sent again.
             """,
         arguments: [CommandArgument("FILE", "The payload, or - for standard input.", path: true)],
         options: Naming.options + [
@@ -26,7 +26,7 @@ enum PublishCommand {
         examples: [
             CommandExample("carillon publish --app cricket --channel match/7 goal.json", "Publishes a file."),
             CommandExample(
-                "echo '{\"aps\":{\"event\":\"update\",\"content-state\":{}}}' | carillon publish --app cricket --channel match/7 -",
+                "cat goal.json | carillon publish --app cricket --channel match/7 --important -",
                 "Publishes standard input."),
         ])
 
@@ -56,7 +56,7 @@ enum PublishCommand {
             ]),
             json: [
                 "id": .string(identifier), "epoch": .integer(ack.epoch), "version": .integer(ack.version),
-                "instance": .count(ack.instance), "copies": .count(ack.copies), "repeated": .boolean(ack.repeated),
+                "instance": .count(ack.instance), "copies": .count(ack.copies), "repeated": .bool(ack.repeated),
             ])
         return .success
     }

@@ -1,4 +1,5 @@
 internal import Codes
+internal import LiveActivity
 internal import Node
 internal import Terminal
 
@@ -48,7 +49,7 @@ enum ErrorsCommand {
                 codes.map {
                     [
                         "code": .string($0.id), "slug": .string($0.slug), "meaning": .string($0.meaning),
-                        "action": .string($0.action), "retryable": .boolean($0.retryable),
+                        "action": .string($0.action), "retryable": .bool($0.retryable),
                         "exit": .integer(Int64($0.exit.rawValue)),
                     ]
                 }))
@@ -73,5 +74,7 @@ enum CompletionCommand {
 
 extension String {
     /// Letters a to z as capitals.
-    var uppercasedASCII: String { String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self) }
+    var uppercasedASCII: String {
+        String(decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
+    }
 }

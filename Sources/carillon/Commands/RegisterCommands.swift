@@ -1,5 +1,6 @@
 internal import CarillonClient
 internal import Codes
+internal import LiveActivity
 internal import Terminal
 internal import Wire
 
@@ -18,7 +19,9 @@ enum RegisterCommands {
     static let register = Command(
         "register", "Let a token follow an activity; it gets the current state at once.",
         arguments: [token], options: options,
-        examples: [CommandExample("carillon register 80c1e4d0 --app cricket --activity order/4711", "Registers a token.")])
+        examples: [
+            CommandExample("carillon register 80c1e4d0 --app cricket --activity order/4711", "Registers a token.")
+        ])
     static let unregister = Command(
         "unregister", "Let a token follow an activity no more.",
         arguments: [token], options: options,
@@ -34,7 +37,9 @@ enum RegisterCommands {
 
     static func unregister(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
         let registration = try registration(invocation)
-        show(try program.ask(invocation) { client throws(Refusal) in try await client.unregister(registration) }, program)
+        show(
+            try program.ask(invocation) { client throws(Refusal) in try await client.unregister(registration) }, program
+        )
         return .success
     }
 
@@ -61,11 +66,14 @@ enum RegisterCommands {
     private static func show(_ registered: Registered, _ program: Program) {
         program.console.show(
             Table([.number("INSTANCE"), .number("TOKENS"), .text("CHANGED")]).with([
-                [.init("\(registered.instance)"), .init("\(registered.tokens)"), .init(registered.changed ? "yes" : "no")]
+                [
+                    .init("\(registered.instance)"), .init("\(registered.tokens)"),
+                    .init(registered.changed ? "yes" : "no"),
+                ]
             ]),
             json: [
                 "instance": .count(registered.instance), "tokens": .count(registered.tokens),
-                "changed": .boolean(registered.changed),
+                "changed": .bool(registered.changed),
             ])
     }
 }

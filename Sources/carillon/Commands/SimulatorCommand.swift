@@ -3,6 +3,7 @@ internal import CLinux
 internal import Codes
 internal import Configuration
 internal import LiveActivity
+internal import Loops
 internal import SimulatedAPNs
 internal import Terminal
 
@@ -11,15 +12,16 @@ enum SimulatorCommand {
     static let command = Command(
         "apns-simulator", "Run the APNs simulator, or read the state of a running one.",
         details: """
-            Without an action it runs until SIGTERM or SIGINT. At its first start it makes a certificate authority, a server \
-            certificate and a provider key in [simulator] credentials_dir. Devices are added through its control socket. \
-            token and certificate print what curl or any other client needs; no simulator has to run for that.
+            Without an action it runs until SIGTERM or SIGINT. At its first start it makes a certificate \
+            authority, a server certificate and a provider key in [simulator] credentials_dir. Devices are added \
+            through its control socket. token and certificate print what curl or any other client needs; no \
+            simulator has to run for that.
             """,
         arguments: [
             CommandArgument(
                 "ACTION",
-                "state: print the state of the running simulator. token: print a provider token. certificate: print a \
-                client certificate and its key.", optional: true)
+                "state: the state of the running simulator; token: a provider token; certificate: a client certificate.",
+                optional: true)
         ],
         options: [
             .path("schemas", "FILE", "Attributes types by which devices decode content states (JSON)."),
@@ -36,7 +38,8 @@ enum SimulatorCommand {
             CommandExample("carillon apns-simulator --config cluster.toml", "Runs it."),
             CommandExample("carillon apns-simulator state -o json", "Prints channels, devices and counters."),
             CommandExample("carillon apns-simulator token", "Prints a provider token, for `authorization: bearer`."),
-            CommandExample("carillon apns-simulator certificate > client.pem", "Makes a certificate for `curl --cert`."),
+            CommandExample(
+                "carillon apns-simulator certificate > client.pem", "Makes a certificate for `curl --cert`."),
         ])
 
     static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
@@ -53,9 +56,11 @@ enum SimulatorCommand {
         }
     }
 
-    private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
-        if invocation.flag("end-with-parent") { _ = crl_end_with_parent() }
+    private static func serve(_ settings: Settings, _ program: Program, _ invocation: Invocation) throws(Fault)
+        -> ExitStatus
+    {
         var signals = Signals(SIGTERM, SIGINT)
+        if invocation.flag("end-with-parent") { ParentWatch.start() }
         var own = SimulationSettings(settings)
         if invocation.text("environment") == "production" { own.rules.environment = .production }
         if let path = invocation.text("schemas") {
@@ -104,14 +109,10 @@ enum SimulatorCommand {
         guard let app = chosen else {
             throw Fault(.simulatorUnknown, "no app '\(Printable.text(name ?? ""))' for the simulator", at: "app")
         }
-        let issued = try credentials(own).issueClientCertificate(
-            bundleID: app.bundleID,
-            topics: [
-                app.bundleID,
-                SimulatedApp(bundleID: app.bundleID, teamID: app.teamID).liveActivityTopic,
-            ],
-            environments: [invocation.text("environment") == "production" ? .production : .sandbox])
-        program.console.write(String(decoding: issued.certificatePEM + issued.keyPEM, as: UTF8.self))
+        let pem = try credentials(own).clientCertificatePEM(
+            for: SimulatedApp(bundleID: app.bundleID, teamID: app.teamID),
+            in: invocation.text("environment") == "production" ? .production : .sandbox)
+        program.console.write(String(decoding: pem, as: UTF8.self))
         return .success
     }
 
@@ -135,7 +136,8 @@ extension SimulationSettings {
         let own = settings.simulator
         let apps = settings.apps.filter { $0.environment == .simulator }
         self.init(
-            credentialsDirectory: own.credentialsDirectory, apps: apps.map { SimulatedApp(bundleID: $0.bundleID, teamID: $0.teamID) },
+            credentialsDirectory: own.credentialsDirectory,
+            apps: apps.map { SimulatedApp(bundleID: $0.bundleID, teamID: $0.teamID) },
             controlPath: own.controlSocket)
         host = own.host
         sendPort = UInt16(clamping: own.sendPort)

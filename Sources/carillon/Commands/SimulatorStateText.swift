@@ -5,7 +5,8 @@ internal import Terminal
 enum SimulatorStateText {
     static func table(_ state: SimulatorState) -> Table {
         Table([
-            .text("WHERE"), .text("APP"), .number("ACCEPTED"), .number("ONLINE"), .number("CURRENT"), .number("OFFLINE"),
+            .text("WHERE"), .text("APP"), .number("ACCEPTED"), .number("ONLINE"), .number("CURRENT"),
+            .number("OFFLINE"),
             .number("ENDED"),
         ]).with(
             state.channels.map { channel in

@@ -16,25 +16,25 @@ enum StatusCommand {
 
     static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
         let bytes = try program.ask(invocation) { client throws(Refusal) in try await client.nodeStatus() }
-        guard let document = try? LiveActivity.JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20)) else {
+        guard let document = try? JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20)) else {
             throw Fault(.malformed, "the node's status is no JSON")
         }
         if program.console.format == .json {
             program.console.write(String(decoding: bytes, as: UTF8.self) + "\n")
         } else {
-            program.console.write(head(document) + "\n" + StatusText.table(document).text(wide: program.console.format == .wide))
+            program.console.write(
+                head(document) + "\n" + StatusText.table(document).text(wide: program.console.format == .wide))
         }
         return document["phase"]?.string == "running" ? .success : .unhealthy
     }
 
-    private static func head(_ document: LiveActivity.JSONValue) -> String {
+    private static func head(_ document: JSONValue) -> String {
         func text(_ name: String) -> String { document[name]?.string ?? "" }
-        func number(_ name: String) -> Int64 { document[name]?.integer ?? 0 }
+        func time(_ name: String) -> String { Humanised.duration(milliseconds: document[name]?.integer ?? 0) }
         return """
-            \(text("node")) of \(text("cluster")): \(text("phase")), up \(Humanised.duration(milliseconds: number("uptime_ms"))), \
-            version \(text("version"))
+            \(text("node")) of \(text("cluster")): \(text("phase")), up \(time("uptime_ms")), version \(text("version"))
             \(text("note"))
-            age of the newest unsent state: \(Humanised.duration(milliseconds: number("age_of_newest_unsent_ms")))
+            age of the newest unsent state: \(time("age_of_newest_unsent_ms"))
 
             """
     }
@@ -42,7 +42,7 @@ enum StatusCommand {
 
 /// The status document as a table: one row a figure, grouped by stage.
 enum StatusText {
-    static func table(_ document: LiveActivity.JSONValue) -> Table {
+    static func table(_ document: JSONValue) -> Table {
         var table = Table([.text("STAGE"), .text("WHAT"), .number("VALUE")])
         for (group, figures) in document["stages"]?.members ?? [] {
             append(&table, group, figures)
@@ -55,7 +55,7 @@ enum StatusText {
         return table
     }
 
-    private static func append(_ table: inout Table, _ group: String, _ figures: LiveActivity.JSONValue?) {
+    private static func append(_ table: inout Table, _ group: String, _ figures: JSONValue?) {
         for (name, value) in figures?.members ?? [] {
             guard let number = value.integer else { continue }
             table.append([.init(group), .init(name.replacingUnderscores), .init("\(number)")])
@@ -63,9 +63,9 @@ enum StatusText {
     }
 }
 
-extension LiveActivity.JSONValue {
+extension JSONValue {
     /// Names and values of an object, in order.
-    fileprivate var members: [(String, LiveActivity.JSONValue)] {
+    fileprivate var members: [(String, JSONValue)] {
         guard case .object(let members) = self else { return [] }
         return members.map { ($0.name, $0.value) }
     }

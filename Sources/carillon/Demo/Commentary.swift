@@ -68,8 +68,8 @@ final class Commentary: Sendable {
         }
     }
 
-    /// What the node says of the last event of a key; waits up to five seconds for it to be final, because a phone shows a state before
-    /// APNs' answer is back.
+    /// What the node says of the last event of a key; waits up to five seconds for it to be final, because a phone
+    /// shows a state before APNs' answer is back.
     func finalOutcome(_ target: Target, ball: Int) async throws(Refusal) -> Outcome {
         guard let id = EventID("ball-\(ball)") else { return .unknown }
         let deadline = Clock.bootMilliseconds() + 5000

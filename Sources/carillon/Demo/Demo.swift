@@ -45,6 +45,7 @@ final class Demo {
         screen.note("Channel match/ipl-2024-final: \(plan.channelDevices) devices; \(plan.tokenDevices) more by token.")
         let view = DemoView(screen: screen, plan: plan, control: control, channelID: channelID, commentary, watch)
         try play(commentary, crowd, view)
+        screen.close()
         let verdict = try Promises(control, channelID: channelID, commentary, board, wickets: wickets).check(screen)
         Waiting.until { await watch.stop() }
         Waiting.until { await commentary.close() }

@@ -8,9 +8,10 @@ enum DemoCommand {
     static let command = Command(
         "demo", "Show a real match going through a node to simulated phones.",
         details: """
-            Starts an APNs simulator and a node as child processes on loopback with fresh keys, and publishes every ball of the final \
-            of the Indian Premier League 2024 (facts after Cricsheet, match 1426312). Ends with 0 only if every online device shows the \
-            final score, no device went back, nothing acknowledged was lost and nothing rang twice; else with 1.
+            Starts an APNs simulator and a node as child processes on loopback with fresh keys, and publishes \
+            every ball of the final of the Indian Premier League 2024 (facts after Cricsheet, match 1426312). Ends \
+            with 0 only if every online device shows the final score, no device went back, nothing acknowledged \
+            was lost and nothing rang twice; else with 1.
             """,
         options: [
             .flag("plain", "Print lines instead of a live view; for pipes and CI."),

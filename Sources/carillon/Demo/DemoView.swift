@@ -7,7 +7,8 @@ internal import Telemetry
 internal import Terminal
 internal import Wire
 
-/// What the demo shows while it runs: a phone's card, the six stages, latencies, budgets. On a pipe, a line every few seconds.
+/// What the demo shows while it runs: a phone's card, the six stages, latencies, budgets. On a pipe, a line every few
+/// seconds.
 final class DemoView {
     private let screen: Screen
     private let plan: DemoPlan
@@ -65,7 +66,7 @@ final class DemoView {
             + "ack p50 \(Humanised.duration(nanoseconds: ledger.ackNanoseconds.percentile(0.5)))"
     }
 
-    private static func score(_ state: LiveActivity.JSONValue?) -> String {
+    private static func score(_ state: JSONValue?) -> String {
         guard let state else { return "—" }
         func text(_ name: String) -> String { state[name]?.string ?? "" }
         func number(_ name: String) -> Int64 { state[name]?.integer ?? 0 }
@@ -93,7 +94,9 @@ final class DemoView {
 
     private func stages(_ columns: Int) -> [String] {
         let node = watch.state
-        func row(_ stage: String, _ text: String) -> String { TextWidth.cut(TextWidth.padded(stage, to: 11) + text, to: columns) }
+        func row(_ stage: String, _ text: String) -> String {
+            TextWidth.cut(TextWidth.padded(stage, to: 11) + text, to: columns)
+        }
         func rate(_ stage: String, _ name: String) -> String { Humanised.rate(node.rate(stage, name)) }
         return [
             row("Ingest", "\(rate("ingest", "messages"))  \(Sparkline.text(rates, columns: 20))"),
@@ -114,7 +117,8 @@ final class DemoView {
         let ack = ledger.ackNanoseconds
         let apns = ledger.apnsNanoseconds
         return [
-            "devices  \(Bar.text(share, columns: 24))  \(shown.currentOnline) of \(shown.online) show the newest, \(shown.offline) offline",
+            "devices  \(Bar.text(share, columns: 24))  \(shown.currentOnline) of \(shown.online) show the newest, "
+                + "\(shown.offline) offline",
             "latency  publish to ack p50 \(time(ack.percentile(0.5))) p99 \(time(ack.percentile(0.99))), "
                 + "to APNs p50 \(time(apns.percentile(0.5))) p99 \(time(apns.percentile(0.99)))",
             "budgets  waited for the key's second \(node.figure("admit", "deferred_by_key")), the channel's budget "

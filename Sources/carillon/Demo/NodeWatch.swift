@@ -8,8 +8,8 @@ internal import Loops
 final class NodeWatch: Sendable {
     /// Two readings and the time between them.
     struct Readings: Sendable {
-        var former: LiveActivity.JSONValue?
-        var newest: LiveActivity.JSONValue?
+        var former: JSONValue?
+        var newest: JSONValue?
         var seconds = 1.0
 
         /// A figure of a stage.
@@ -38,7 +38,7 @@ final class NodeWatch: Sendable {
             var readAt = Clock.monotonicNanoseconds()
             while !Task.isCancelled {
                 if let bytes = try? await client.nodeStatus(),
-                    let document = try? LiveActivity.JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
+                    let document = try? JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
                 {
                     let now = Clock.monotonicNanoseconds()
                     readings.withLock { state in

@@ -13,8 +13,11 @@ extension Program {
     static let askingOptions: [CommandOption] = [
         .text("endpoint", "ENDPOINT", "Where the node listens; the first node of the configuration by default.")
             .variable("CARILLON_ENDPOINT"),
-        .text("as", "NAME", "Whose certificate to use, an admin's or producer's; the first admin of the configuration by default.")
-            .variable("CARILLON_AS"),
+        .text(
+            "as", "NAME",
+            "Whose certificate to use, an admin's or producer's; the first admin of the configuration by default."
+        )
+        .variable("CARILLON_AS"),
         .duration("timeout", "How long to wait for an answer.").variable("CARILLON_TIMEOUT").fallback("5s"),
     ]
 
@@ -46,7 +49,10 @@ extension Program {
     private func explain(_ refusal: Refusal) -> Fault {
         guard let nack = refusal.nack else { return refusal.fault }
         for finding in nack.findings {
-            console.say("\(finding.line):\(finding.column): \(finding.severity.rawValue): \(finding.path): \(finding.text) (\(finding.rule))")
+            console.say(
+                "\(finding.line):\(finding.column): \(finding.severity.rawValue): "
+                    + "\(finding.path): \(finding.text) (\(finding.rule))"
+            )
         }
         let code = nack.known ?? refusal.fault.code
         var detail = nack.text
@@ -57,7 +63,9 @@ extension Program {
     }
 
     func connection(_ settings: Settings, _ invocation: Invocation) throws(Fault) -> CarillonClient.ProducerSettings {
-        guard let node = settings.nodes.first else { throw Fault(.unknownNode, "no [node.…] section", at: settings.file) }
+        guard let node = settings.nodes.first else {
+            throw Fault(.unknownNode, "no [node.…] section", at: settings.file)
+        }
         let endpoint = invocation.text("endpoint") ?? node.producers.replacingHost
         var connection: CarillonClient.ProducerSettings
         if settings.cluster.insecure {
@@ -82,7 +90,8 @@ extension Program {
             if access(path, R_OK) == 0 { return try Certificate.read(path, secret: true) }
         }
         guard let (role, first) = candidates.first else {
-            throw Fault(.certificateMissing, "'\(Printable.text(name ?? ""))' is no admin or producer", at: settings.file)
+            throw Fault(
+                .certificateMissing, "'\(Printable.text(name ?? ""))' is no admin or producer", at: settings.file)
         }
         throw Fault(.certificateMissing, "", at: settings.keys.secretFile(role, first))
     }

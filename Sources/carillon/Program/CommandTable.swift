@@ -20,6 +20,8 @@ enum CommandTable {
         (EventCommand.command, EventCommand.run),
         (RegisterCommands.register, RegisterCommands.register),
         (RegisterCommands.unregister, RegisterCommands.unregister),
+        (LintCommand.command, LintCommand.run),
+        (SchemaCommand.command, SchemaCommand.run),
         (StatusCommand.command, StatusCommand.run),
         (ConfigCommands.check, ConfigCommands.check),
         (ConfigCommands.explain, ConfigCommands.explain),

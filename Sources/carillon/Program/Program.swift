@@ -1,5 +1,6 @@
 internal import Codes
 internal import Configuration
+internal import LiveActivity
 internal import Telemetry
 internal import Terminal
 
@@ -31,11 +32,14 @@ struct Program {
 
     func load() -> Result<LoadedSettings, SettingsProblems> {
         Settings.load(
-            path: configPath, environment: environment, otherVariables: Grammar.carillon.variables.union(Self.ownVariables))
+            path: configPath, environment: environment,
+            otherVariables: Grammar.carillon.variables.union(Self.ownVariables))
     }
 
     /// Variables beginning with CARILLON_ that tools beside the command read.
-    private static let ownVariables: Set<String> = ["CARILLON_BINARY", "CARILLON_BENCHMARKS", "CARILLON_SEED", "CARILLON_UPDATE_DOCS"]
+    private static let ownVariables: Set<String> = [
+        "CARILLON_BINARY", "CARILLON_BENCHMARKS", "CARILLON_SEED", "CARILLON_UPDATE_DOCS",
+    ]
 
     /// A log on standard error as configured; stop the writer at the end.
     func log(_ settings: LogSettings) -> (Logger, LogWriter) {

@@ -64,11 +64,11 @@ private func signedSchedule(renewAfterMilliseconds: Int64 = 45 * minute) -> Prov
     @Test func expiryReportedLateRenewsAtOnceAndOnlyOnce() {
         var schedule = signedSchedule()
         let now = boot + 30 * minute
-        for _ in 0..<10_000 { schedule.refused(generation: 1, expired: true, bootMilliseconds: now) }
+        for _ in 0..<10_000 { schedule.expired(generation: 1, bootMilliseconds: now) }
         #expect(schedule.decide(bootMilliseconds: now, wallMilliseconds: wall + 30 * minute) == .sign)
         schedule.signed(bootMilliseconds: now, wallMilliseconds: wall + 30 * minute)
         // Answers to requests with the old token still come in.
-        for _ in 0..<10_000 { schedule.refused(generation: 1, expired: true, bootMilliseconds: now + 10) }
+        for _ in 0..<10_000 { schedule.expired(generation: 1, bootMilliseconds: now + 10) }
         #expect(schedule.decide(bootMilliseconds: now + 10, wallMilliseconds: wall + 30 * minute) == .keep)
     }
 
@@ -87,19 +87,19 @@ private func signedSchedule(renewAfterMilliseconds: Int64 = 45 * minute) -> Prov
                 now = until
             case .keep:
                 tries += 1
-                schedule.refused(generation: schedule.generation, expired: true, bootMilliseconds: now)
+                schedule.expired(generation: schedule.generation, bootMilliseconds: now)
             }
         }
         #expect(signings == [20, 40, 60])
         #expect(tries < 40)
     }
 
-    @Test func otherRefusalsHoldWithGrowingWaitsAndEndWithAGoodAnswer() {
+    @Test func refusalsHoldWithGrowingWaitsAndEndWithAGoodAnswer() {
         var schedule = signedSchedule()
         var waits: [Int64] = []
         var now = boot
         for _ in 0..<4 {
-            schedule.refused(generation: 1, expired: false, bootMilliseconds: now)
+            schedule.expired(generation: 1, bootMilliseconds: now)
             guard case .hold(let until) = schedule.decide(bootMilliseconds: now, wallMilliseconds: wall) else {
                 Issue.record("expected a hold")
                 return
@@ -110,14 +110,14 @@ private func signedSchedule(renewAfterMilliseconds: Int64 = 45 * minute) -> Prov
         #expect(waits == [15_000, 30_000, 60_000, 120_000])
         schedule.accepted(generation: 1)
         #expect(schedule.decide(bootMilliseconds: now, wallMilliseconds: wall) == .keep)
-        schedule.refused(generation: 1, expired: false, bootMilliseconds: now)
+        schedule.expired(generation: 1, bootMilliseconds: now)
         #expect(
             schedule.decide(bootMilliseconds: now, wallMilliseconds: wall) == .hold(untilMilliseconds: now + 15_000))
     }
 
     @Test func illegalSequencesAreHarmless() {
         var schedule = ProviderTokenSchedule()
-        schedule.refused(generation: 1, expired: true, bootMilliseconds: boot)
+        schedule.expired(generation: 1, bootMilliseconds: boot)
         schedule.accepted(generation: 7)
         #expect(schedule.decide(bootMilliseconds: boot, wallMilliseconds: wall) == .sign)
         schedule.signed(bootMilliseconds: boot, wallMilliseconds: wall)

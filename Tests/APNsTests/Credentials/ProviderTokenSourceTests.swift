@@ -39,7 +39,7 @@ import Testing
         now.bootMilliseconds += 25 * 60_000
         now.wallMilliseconds += 25 * 60_000
         for _ in 0..<10_000 {
-            source.refused(generation: first.generation, expired: true, now)
+            source.expired(generation: first.generation, now)
             guard case .token(let token) = source.current(now) else {
                 Issue.record("no token")
                 return

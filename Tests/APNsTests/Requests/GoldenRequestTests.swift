@@ -6,7 +6,8 @@ import Testing
 
 @testable import APNs
 
-/// Every operation byte for byte as it leaves: the fixtures in Golden were written by hand from Docs/APNs.md 3.1 to 3.5.
+/// Every operation byte for byte as it leaves: the fixtures in Golden were written by hand from Docs/APNs.md 3.1 to
+/// 3.5.
 @Suite struct GoldenRequestTests {
     private let token = ProviderToken(
         generation: 1,

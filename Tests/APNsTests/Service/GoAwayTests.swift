@@ -44,8 +44,8 @@ private struct Ledger {
 }
 
 @Suite struct GoAwayTests {
-    /// 100 rounds of GOAWAY with a last stream below what is in flight: what was not processed is sent again exactly once, what
-    /// was processed never.
+    /// 100 rounds of GOAWAY with a last stream below what is in flight: what was not processed is sent again exactly
+    /// once, what was processed never.
     @Test func unprocessedRequestsAreSentAgainExactlyOnceAndProcessedOnesNever() throws {
         let ledger = Lock(Ledger())
         let bench = try ServiceBench { turn in ledger.withLock { $0.serve(&turn) } }

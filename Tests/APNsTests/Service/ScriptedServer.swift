@@ -6,8 +6,8 @@ import Testing
 
 @testable import APNs
 
-/// A small server over real TLS and HTTP/2 that does what a test tells it to. The script runs on the server's thread, once per
-/// turn and connection with new requests.
+/// A small server over real TLS and HTTP/2 that does what a test tells it to. The script runs on the server's thread,
+/// once per turn and connection with new requests.
 final class ScriptedServer: Sendable {
     typealias Script = @Sendable (inout Turn) -> Void
 

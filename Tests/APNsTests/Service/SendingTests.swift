@@ -1,3 +1,4 @@
+import CLinux
 import Codes
 import Delivery
 import HTTP2
@@ -160,7 +161,39 @@ import Testing
         let app = bench.service.statistics().apps[0]
         #expect(app.answersLost == 20)
         #expect(silenced.withLock { $0.count } == 20)
-        #expect(bench.service.inFlight == 0)
+        expectSoon("no slot is kept") { bench.service.inFlight == 0 }
+        bench.stop()
+    }
+
+    /// A device between forgets the flow and drops what comes: nothing is ever said, not even a reset.
+    @Test func deafConnectionIsFoundByPingAndReplaced() throws {
+        let deaf = Lock(false)
+        let wakeup = Wakeup()
+        let bench = try ServiceBench(change: {
+            $0.pingAfterIdleMilliseconds = 100
+            $0.pongTimeoutMilliseconds = 200
+            $0.connectTimeoutMilliseconds = 30_000
+        }) { turn in
+            for request in turn.requests { turn.respond(request) }
+        }
+        bench.offer(0..<1)
+        expectSoon("it works") { bench.acceptedCount == 1 }
+        bench.server.each { _ in
+            // The server's thread stops reading until the test says so.
+            guard
+                deaf.withLock({ was in
+                    defer { was = true }
+                    return !was
+                })
+            else { return }
+            var waiting = pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&waiting, 1, 20_000)
+        }
+        expectSoon("the pool wants another connection") { bench.service.statistics().apps[0].connects >= 2 }
+        wakeup.signal()
+        bench.offer(1..<2)
+        expectSoon("the next push goes through the new one") { bench.acceptedCount == 2 }
+        #expect(bench.server.acceptedCount >= 2)
         bench.stop()
     }
 

@@ -25,7 +25,7 @@ import Wire
             )
         }
         driver.core.endTurn(now: driver.now, into: &out)
-        let batches = out.compactMap { if case .store(_, let writes) = $0 { writes } else { nil } }
+        let batches = out.compactMap { if case .store(_, let writes, _) = $0 { writes } else { nil } }
         #expect(batches.count == 1)
         #expect(batches[0].count { $0.kind == .record } == 2)
     }

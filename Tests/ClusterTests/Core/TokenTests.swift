@@ -26,6 +26,18 @@ import Wire
         #expect(item.sequence > first.sequence)
     }
 
+    @Test func deadNewcomerDoesNotSettleTheEventOfOthers() {
+        var driver = CoreDriver()
+        driver.register("t1")
+        let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
+        driver.wait(milliseconds: 2_000)
+        let late = driver.register("t2").offers[0]
+        let out = driver.report(late.item, late.destinations[0], SettleTests.gone)
+        #expect(out.receipts.isEmpty)
+        #expect(driver.core.tokenCount == 1)
+        #expect(driver.report(item, destinations[0], .accepted).outcomes == ["a apns_accepted"])
+    }
+
     @Test func endGoesToATokenThatComesLate() {
         var driver = CoreDriver()
         driver.register("t1")
@@ -49,14 +61,14 @@ import Wire
         var driver = CoreDriver()
         driver.publishDurably(CoreDriver.event("a"))
         driver.wait(milliseconds: 2_000)
-        #expect(driver.register("t1").replies == [.registered(isNew: true)])
+        #expect(driver.register("t1").replies == [.registered(isNew: true, instance: 1, tokens: 1)])
         driver.wait(milliseconds: 2_000)
         let again = driver.register("t1")
-        #expect(again.replies == [.registered(isNew: false)])
+        #expect(again.replies == [.registered(isNew: false, instance: 1, tokens: 1)])
         #expect(again.offers.isEmpty)
         driver.restart()
         driver.commit()
-        #expect(driver.register("t1").replies == [.registered(isNew: false)])
+        #expect(driver.register("t1").replies == [.registered(isNew: false, instance: 1, tokens: 1)])
     }
 
     @Test func registrationWaitsForTheDisk() {
@@ -64,7 +76,7 @@ import Wire
         let input = RegisterInput(
             origin: 1, key: CoreDriver.activity(), destination: CoreDriver.token("t1"), subject: [1, 2])
         #expect(driver.send(.register(input)).replies.isEmpty)
-        #expect(driver.commit().replies == [.registered(isNew: true)])
+        #expect(driver.commit().replies == [.registered(isNew: true, instance: 1, tokens: 1)])
     }
 
     @Test func tokenThatRegisteredBeforeACrashGetsItsState() {
@@ -97,7 +109,7 @@ import Wire
         for token in ["t1", "t2", "t3"] { driver.register(token) }
         driver.send(.unregister(origin: 1, destination: CoreDriver.token("t1")))
         let out = driver.commit()
-        #expect(out.replies == [.unregistered(wasKnown: true)])
+        #expect(out.replies == [.unregistered(wasKnown: true, instance: 1, tokens: 0)])
         driver.send(.unregister(origin: 1, destination: CoreDriver.token("t9")))
         let offers = driver.publishDurably(CoreDriver.event("a")).offers
         #expect(Set(offers.flatMap(\.destinations)) == [CoreDriver.token("t2"), CoreDriver.token("t3")])
@@ -113,7 +125,7 @@ import Wire
         #expect(driver.register("t3").refusals == ["overloaded"])
         driver.register("t3", CoreDriver.activity("2"))
         #expect(driver.register("t4", CoreDriver.activity("3")).refusals == ["overloaded"])
-        #expect(driver.register("t2").replies == [.registered(isNew: false)])
+        #expect(driver.register("t2").replies == [.registered(isNew: false, instance: 1, tokens: 1)])
     }
 
     @Test func tokenOfTheNextInstanceMayComeBeforeItsFirstEvent() {

@@ -3,8 +3,8 @@ import Delivery
 import LiveActivity
 import Wire
 
-/// One node with its disk, its lanes, APNs and devices in virtual time: everything that can be late, lost or out of order is,
-/// by a seed, until the world heals; then the promises are checked.
+/// One node with its disk, its lanes, APNs and devices in virtual time: everything that can be late, lost or out of
+/// order is, by a seed, until the world heals; then the promises are checked.
 struct World {
     enum Happening {
         case publish(Int)
@@ -48,6 +48,8 @@ struct World {
     var disk: [Row: [UInt8]] = [:]
     var underWay: [UInt64: [StoreWrite]] = [:]
     var diskFreeAt: Int64 = 0
+    /// A batch failed: nothing is written until one comes that is a retry.
+    var diskIsBroken = false
 
     var producers: [WorldProducer] = []
     var devices: [WorldDevice] = []
@@ -223,6 +225,7 @@ struct World {
             if let fault = core.restore(kind: row.kind, key: row.key, value: disk[row]!) { problems.append("\(fault)") }
         }
         diskFreeAt = time
+        diskIsBroken = false
         _ = core.finishRestore(randomBytes: [UInt8](0..<32), now: now)
         endTurn()
     }

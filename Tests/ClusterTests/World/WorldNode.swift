@@ -34,7 +34,7 @@ extension World {
     private mutating func carryOut(_ effects: [CoreEffect]) {
         for effect in effects {
             switch effect {
-            case .store(let batch, let writes): write(batch, writes)
+            case .store(let batch, let writes, let isRetry): write(batch, writes, isRetry: isRetry)
             case .reply(let origin, let answer): reply(origin, answer)
             case .receipt, .notice: break
             case .offer(let item, let places): plan(.offered(item, places), after: dice.below(3), thisRun: true)
@@ -71,12 +71,14 @@ extension World {
 
     // MARK: Store
 
-    private mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+    private mutating func write(_ batch: UInt64, _ writes: [StoreWrite], isRetry: Bool) {
+        if isRetry { diskIsBroken = false }
         var wait = dice.between(1, 20)
         if faulty, !isHealed, dice.chance(percent: 2) { wait += 700 }
         underWay[batch] = writes
         diskFreeAt = max(diskFreeAt, time) + wait
-        let fails = faulty && !isHealed && time > 500 && dice.below(400) == 0
+        let fails = diskIsBroken || faulty && !isHealed && time > 500 && dice.below(400) == 0
+        diskIsBroken = fails
         plan(fails ? .storeFailed(batch) : .stored(batch), after: diskFreeAt - time, thisRun: true)
     }
 
@@ -173,7 +175,8 @@ extension World {
         for device in audience[followed] ?? [] {
             if devices[device].isOnline {
                 plan(.toDevice(device, message), after: faulty && !isHealed ? dice.between(0, 2_500) : 5)
-            } else if place.kind == .token {
+            } else if place.kind == .token, (devices[device].stored?.stamp ?? 0) < message.stamp {
+                // That APNs may keep the older of two is the limit of the promise; it is not what is looked for here.
                 devices[device].stored = message
             }
         }

@@ -9,6 +9,8 @@ struct PayloadFixtures: Decodable {
         let event: String?
         let verdict: String
         let rule: String?
+        let schema: String?
+        let headers: [String: String]?
 
         var request: RequestKind {
             switch kind {
@@ -26,6 +28,10 @@ struct PayloadFixtures: Decodable {
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/payloads")
+
+    static func schemaBytes() throws -> [UInt8] {
+        try Array(Data(contentsOf: folder.appending(path: "schemas.json")))
+    }
 
     static func load() throws -> PayloadFixtures {
         try JSONDecoder().decode(

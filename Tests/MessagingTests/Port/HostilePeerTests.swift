@@ -54,8 +54,8 @@ import Testing
         #expect(world.honestRoundTrip())
     }
 
-    /// Without ZAP libzmq takes such a beginning for its oldest protocol, which knows no handshake, and goes on waiting. With
-    /// CURVE it is cut off (`AuthenticatorTests`).
+    /// Without ZAP libzmq takes such a beginning for its oldest protocol, which knows no handshake, and goes on
+    /// waiting. With CURVE it is cut off (`AuthenticatorTests`).
     @Test(arguments: HostilePeerTests.otherProtocols)
     func otherProtocolsHoldNothingButTheirConnection(text: String) throws {
         let world = try World()

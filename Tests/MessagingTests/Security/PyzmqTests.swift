@@ -3,7 +3,8 @@ import Loops
 import Messaging
 import Testing
 
-/// What Carillon writes, pyzmq loads, and the other way round. Without pyzmq there is nothing to ask, except in CI, where it must be.
+/// What Carillon writes, pyzmq loads, and the other way round. Without pyzmq there is nothing to ask, except in CI,
+/// where it must be.
 @Suite struct PyzmqTests {
     private func python(_ script: String, _ arguments: [String] = []) throws -> (status: Int32, output: String) {
         let directory = try TemporaryDirectory()

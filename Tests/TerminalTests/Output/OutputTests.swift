@@ -1,5 +1,6 @@
 import CLinux
 import Codes
+import LiveActivity
 import Testing
 
 @testable import Terminal
@@ -16,7 +17,7 @@ import Testing
 
     @Test func jsonKeepsItsOrder() {
         let value: JSONValue = [
-            "b": 1, "a": [true, nil, 0.5, "x\"y"], "empty": [:], "none": [], "odd": .number(.infinity),
+            "b": 1, "a": [true, nil, 0.5, "x\"y"], "empty": [:], "none": [], "odd": .decimal(.infinity),
         ]
         #expect(value.line == #"{"b":1,"a":[true,null,0.5,"x\"y"],"empty":{},"none":[],"odd":null}"#)
         #expect(

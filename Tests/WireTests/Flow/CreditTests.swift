@@ -64,7 +64,8 @@ import Wire
         #expect(credit.available == 0)
     }
 
-    /// A producer that keeps the rules is never refused, however the node changes the credit and however long messages travel.
+    /// A producer that keeps the rules is never refused, however the node changes the credit and however long messages
+    /// travel.
     @Test(arguments: 0..<40) func aProducerThatKeepsTheRulesIsNeverRefused(seed: Int) {
         enum Down { case answer, credit(Int) }
         var random = SplitMix64(seed: UInt64(seed))

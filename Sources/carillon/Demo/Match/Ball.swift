@@ -17,7 +17,8 @@ struct Ball: Equatable {
     /// Reads one line of `finalBalls`; nil when a column is missing or no number.
     init?(line: Substring) {
         let columns = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard columns.count == 9, let innings = Int(columns[0]), let runs = Int(columns[4]), let extras = Int(columns[5])
+        guard columns.count == 9, let innings = Int(columns[0]), let runs = Int(columns[4]),
+            let extras = Int(columns[5])
         else { return nil }
         self.innings = innings
         number = columns[1]

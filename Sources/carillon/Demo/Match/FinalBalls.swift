@@ -1,8 +1,8 @@
-/// Every ball of the final of the Indian Premier League, 26 May 2024, Chennai: Sunrisers Hyderabad against Kolkata Knight
-/// Riders. Facts after Cricsheet's ball-by-ball file of match 1426312, reduced to what a score card needs.
+/// Every ball of the final of the Indian Premier League, 26 May 2024, Chennai: Sunrisers Hyderabad against Kolkata
+/// Knight Riders. Facts after Cricsheet's ball-by-ball file of match 1426312, reduced to what a score card needs.
 ///
-/// Columns: innings, over.ball, striker, bowler, runs off the bat, extras, 1 if the ball does not count (wide or no-ball),
-/// kind of wicket, player dismissed.
+/// Columns: innings, over.ball, striker, bowler, runs off the bat, extras, 1 if the ball does not count (wide or
+/// no-ball), kind of wicket, player dismissed.
 let finalBalls = """
     1,0.1,Abhishek Sharma,MA Starc,0,0,0,,
     1,0.2,Abhishek Sharma,MA Starc,0,0,0,,

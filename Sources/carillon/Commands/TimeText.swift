@@ -1,0 +1,26 @@
+/// Points in time on the command line.
+enum TimeText {
+    /// Seconds since 1970 as such, or `2026-09-21T14:13:20Z`; nil for anything else, also for milliseconds.
+    static func seconds(_ text: String) -> Int64? {
+        if let number = Int64(text) { return (0..<100_000_000_000).contains(number) ? number : nil }
+        let marks: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")]
+        let letters = Array(text)
+        guard letters.count == 20, marks.allSatisfy({ letters[$0.0] == $0.1 }) else { return nil }
+        func number(_ start: Int, _ count: Int, _ range: ClosedRange<Int64>) -> Int64? {
+            let digits = letters[start..<start + count]
+            guard digits.allSatisfy({ ("0"..."9").contains($0) }), let value = Int64(String(digits)) else { return nil }
+            return range.contains(value) ? value : nil
+        }
+        guard let year = number(0, 4, 1970...9999), let month = number(5, 2, 1...12), let day = number(8, 2, 1...31),
+            let hour = number(11, 2, 0...23), let minute = number(14, 2, 0...59), let second = number(17, 2, 0...60)
+        else { return nil }
+        return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    /// Days since 1970-01-01 of the Gregorian calendar; the year begins in March, so that leap days come last.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    }
+}

@@ -1,1 +1,0 @@
-// Placeholder until the suite is filled; deleted by its first real file.

@@ -1,0 +1,22 @@
+import CLinux
+import Loops
+
+/// Looks again and again until `condition` holds; false after `milliseconds`.
+func eventually(within milliseconds: Int64 = 20_000, _ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = Clock.bootMilliseconds() + milliseconds
+    while true {
+        if try condition() { return true }
+        guard Clock.bootMilliseconds() < deadline else { return false }
+        poll(nil, 0, 4)
+    }
+}
+
+/// The same for something that has to be asked for.
+func eventually(within milliseconds: Int64 = 20_000, _ condition: () async throws -> Bool) async rethrows -> Bool {
+    let deadline = Clock.bootMilliseconds() + milliseconds
+    while true {
+        if try await condition() { return true }
+        guard Clock.bootMilliseconds() < deadline else { return false }
+        poll(nil, 0, 4)
+    }
+}
