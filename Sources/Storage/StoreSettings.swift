@@ -9,8 +9,8 @@ public struct StoreSettings: Sendable, Hashable {
     public var journalRowsMax: Int
     /// Rows of one slice of folding: how long, at up to 10 µs a row, a commit may have to wait for it.
     public var foldRows: Int
-    /// Milliseconds without a commit after which the writer is idle. Folding in every gap between two commits would move keys
-    /// that are about to be written again.
+    /// Milliseconds without a commit after which the writer is idle. Folding in every gap between two commits would
+    /// move keys that are about to be written again.
     public var idleMilliseconds: Int
     /// Pages in the write-ahead log from which it is written back when the writer is idle.
     public var checkpointPagesWhenIdle: Int
