@@ -51,6 +51,7 @@ public final class CarillonNode: Sendable {
         if settings.cluster.insecure {
             log.warning("insecure = true: anyone who reaches the port may publish", ["endpoint": .string(node.producers)])
         }
+        let schemas = try AppSchemas(settings)
         let apns = try APNsService(settings: APNsSettings(settings)) { notice in log.note(notice, settings) }
         let store = try Store.open(directory: node.dataDirectory, settings: StoreSettings(settings))
         let (core, recovery) = try recover(store, settings, log: log)
@@ -63,7 +64,8 @@ public final class CarillonNode: Sendable {
         let loop = CoreLoop(
             CoreLoop.Parts(
                 thread: thread, settings: settings, nodeName: name, log: log.with("core"), port: door.port,
-                allowList: door.allowList, store: store, apns: apns, core: core, mailboxes: mailboxes))
+                allowList: door.allowList, store: store, apns: apns, schemas: schemas,
+                core: core, mailboxes: mailboxes))
         store.start { batch, failure in mailboxes.commits.post(.transaction(upTo: batch, failure: failure)) }
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()

@@ -124,7 +124,8 @@ extension CoreLoop {
         else { return Nack(.notAllowed, sequence: sequence, field: "app") }
         let kind: RequestKind =
             key.kind == .channel ? .broadcast : publish.event == .start ? .start : .device
-        let report = inspector.inspect(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
+        let linter = schemas.linter(app: app, name: key.ownNameBytes)
+        let report = linter.lint(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
         if let error = report.firstError { return refusal(error, report, publish) }
         guard let event = report.event, let layout = report.layout else {
             return Nack(.lintFailed, sequence: sequence)
@@ -142,7 +143,7 @@ extension CoreLoop {
             let place = JSONLocation(of: finding.offset, in: publish.payload.span)
             return WireFinding(
                 rule: finding.code.slug, severity: .init(rawValue: finding.severity.name) ?? .error, path: finding.path,
-                text: finding.code.meaning, line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
+                text: finding.detail.isEmpty ? finding.code.meaning : finding.detail, line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
         }
         let code: Code = error.code == .bodyTooLarge ? .tooLarge : .lintFailed
         return Nack(

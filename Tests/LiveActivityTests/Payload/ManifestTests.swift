@@ -22,7 +22,8 @@ import Testing
         "content-state-snake-case": "aps.content-state.homeScore",
         "content-state-date-iso8601": "aps.content-state.departure",
         "content-state-date-unix": "aps.content-state.departure",
-        "content-state-enum-case": "aps.content-state.stage", "duplicate-keys": "aps.event", "custom-key-inside-aps": "aps.traceId",
+        "content-state-enum-case": "aps.content-state.stage", "duplicate-keys": "aps.event",
+        "custom-key-inside-aps": "aps.traceId",
     ]
 
     @Test func everyPayloadGetsItsVerdict() throws {
