@@ -112,8 +112,8 @@ import Testing
                 "{\"types\":{\"A\":{\"contentState\":{\n\"a\":{\"struct\":{\n \"b\":\"Foo\"}}}}}}", "f:3:2",
                 "a.struct.b is no known type: Foo"
             ),
-            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"enum\":[1,\"b\"]}}}}}", "f:1:43", "must be an array"),
-            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"dictionary\":{}}}}}}", "f:1:43", "must have key and value"),
+            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"enum\":[1,\"b\"]}}}}}", "f:1:37", "must be an array"),
+            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"dictionary\":{}}}}}}", "f:1:37", "must have key and value"),
         ]
         for (text, place, words) in cases {
             do throws(Fault) {
