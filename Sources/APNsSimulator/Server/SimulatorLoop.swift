@@ -59,7 +59,8 @@ actor SimulatorLoop {
             publicKeyPEM: try SimulatorCredentials.publicKeyPEM(ofPrivate: readFile(credentials.providerKeyPath)))
         verifier = try TokenVerifier([ownKey] + settings.keys)
         context = try TLSServerContext(
-            TLSServerSettings(credentials: credentials.server, requestsClientCertificate: true))
+            TLSServerSettings(
+                credentials: credentials.server, requestsClientCertificate: true, acceptsMissingALPN: true))
         var world = SimulatedAPNs(
             rules: settings.rules, apps: settings.apps, keys: ([ownKey] + settings.keys).map(\.key),
             schemas: settings.schemas, seed: settings.seed)

@@ -111,7 +111,7 @@ extension NodeCore {
     private mutating func accept(
         _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
     ) {
-        let isNext = slots[slot].record != nil && instance != slots[slot].instance
+        let isNext = instance != slots[slot].instance && slots[slot].record != nil
         if isNext { sendEndToNewcomers(slot, now: now, into: &effects) }
         let unhanded = makeWay(slot, now: now, into: &effects)
         counters.accepted += 1
@@ -119,7 +119,9 @@ extension NodeCore {
         let sequence = slots[slot].lastSequence
         let stamp = Stamp.next(
             clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
-        let floor = isNext ? nil : slots[slot].record?.revision
+        // Reads the one field: `record?.revision` copies the whole record.
+        let hasFormer = !isNext && slots[slot].record?.version != nil
+        let floor = hasFormer ? slots[slot].record!.revision : nil
         if isNext { slots[slot].ticket = makeTicket(slot: slot) }
         slots[slot].instance = instance
         slots[slot].lastStamp = stamp
@@ -153,7 +155,7 @@ extension NodeCore {
         slots[slot].active.append(
             ActiveEvent(
                 sequence: sequence, instance: slots[slot].instance, eventID: event.eventID,
-                producer: event.producer, origin: event.origin))
+                producer: event.producer, origin: event.origin, wantsReceipts: event.wantsReceipts))
     }
 
     /// Moves or drops the record that is about to be replaced. Returns its stamp when the new one may take it over.
@@ -170,7 +172,7 @@ extension NodeCore {
             }
         }
         if !catchUps.isEmpty { dropCatchUp(slot, into: &effects) }
-        guard let active = slots[slot].activeIndex(of: sequence) else { return nil }
+        guard let active = slots[slot].active.index(of: sequence) else { return nil }
         if !handed {
             counters.conflated += 1
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)

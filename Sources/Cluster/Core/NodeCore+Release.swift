@@ -126,7 +126,7 @@ extension NodeCore {
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, into effects: inout [CoreEffect]
     ) {
         let destinations = slots[slot].destinations(of: record)
-        if let active = slots[slot].activeIndex(of: record.version.sequence) {
+        if let active = slots[slot].active.index(of: record.version.sequence) {
             slots[slot].active[active].tally.offered += UInt32(destinations.count)
         }
         let besideNewest = record.version.sequence != slots[slot].record?.version.sequence

@@ -17,7 +17,7 @@ extension NodeCore {
         let isCatchUp = settleCatchUp(report, slot, now: now, into: &effects)
         noteDeath(report, slot, now: now, into: &effects)
         if isCatchUp { return }
-        guard let active = slots[slot].activeIndex(of: report.sequence) else {
+        guard let active = slots[slot].active.index(of: report.sequence) else {
             return settleUnfollowed(report, slot, now: now, into: &effects)
         }
         switch report.outcome {
@@ -85,6 +85,7 @@ extension NodeCore {
     private mutating func noteDeferred(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
         guard !slots[slot].active[active].isDeferred else { return }
         slots[slot].active[active].isDeferred = true
+        guard slots[slot].active[active].wantsReceipts else { return }
         effects.append(.receipt(receipt(slot, slots[slot].active[active], .deferred)))
     }
 
@@ -114,8 +115,10 @@ extension NodeCore {
         let event = slots[slot].active.remove(at: active)
         slots[slot].recent.settle(event.sequence, outcome)
         touchSettlement(slot)
-        let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
-        if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
+        if event.wantsReceipts {
+            let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
+            if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
+        }
         if !importants.isEmpty, importants[slot]?.record.version.sequence == event.sequence {
             clearImportant(slot)
         }

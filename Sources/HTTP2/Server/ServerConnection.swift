@@ -50,7 +50,8 @@ public final class ServerConnection {
     ) throws(Fault) {
         self.context = context
         channel = try TLSChannel(
-            context.context, descriptor: accepted, place: place, serverName: nil, phase: .handshaking)
+            context.context, descriptor: accepted, place: place, serverName: nil, phase: .handshaking,
+            acceptsMissingALPN: context.acceptsMissingALPN)
         self.options = options
         table = SlotTable(limit: max(1, min(options.maxOpenStreams, 100_000))) { ServerSlot() }
         pool = .allocate(capacity: 1)

@@ -35,7 +35,7 @@ extension CoreLoop {
         guard backpressure.observe(waiting: core.heldBackCount) else { return }
         counters.creditChanges += 1
         for serial in sessions.serials {
-            guard sessions[serial]?.credit.change(to: backpressure.credit) ?? false, let session = sessions[serial] else {
+            guard let session = sessions[serial], session.credit.change(to: backpressure.credit) else {
                 continue
             }
             answer(.credit(backpressure.credit), to: session.identity)

@@ -22,7 +22,8 @@ extension CoreLoop {
             instance: publish.target.instance, eventID: publish.id.bytes, event: event,
             important: publish.important, priority: publish.priority ?? (publish.important ? 10 : 5),
             revision: publish.revision, notBeforeMilliseconds: publish.notBeforeMilliseconds,
-            expiresAtMilliseconds: publish.expiresAtMilliseconds, payload: publish.payload, layout: layout)
+            expiresAtMilliseconds: publish.expiresAtMilliseconds, payload: publish.payload, layout: layout,
+            wantsReceipts: publish.receipts)
         core.handle(.publish(input), now: now, into: &effects)
     }
 

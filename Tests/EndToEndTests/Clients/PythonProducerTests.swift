@@ -1,0 +1,119 @@
+import CLinux
+import CarillonClient
+import Codes
+import LiveActivity
+import LocalCluster
+import Loops
+import Messaging
+import SimulatedAPNs
+import Testing
+
+extension EndToEnd {
+    /// Docs/Examples/producer.py at a real node, fed line by line while the test changes the world around it.
+    @Suite(
+        .enabled(if: ClientProgram.isExpected(pythonModules: "zmq.auth"), "pyzmq is not installed"))
+    struct PythonProducerTests {
+        @Test(.timeLimit(.minutes(2))) func fromHelloToAnotherKey() async throws {
+            let trial = try Trial()
+            defer { trial.end() }
+            let admin = try trial.client(admin: true)
+            let channel = try await trial.createChannel("match/ipl-2024-final", admin)
+            try trial.control.addDevices(3, app: Trial.bundle, .channel(channel), schema: "Score")
+            await admin.close()
+
+            let run = try ProducerRun(trial)
+            defer { run.end() }
+            run.write("ball-1 " + String(decoding: Event.payload(1), as: UTF8.self))
+            #expect(run.says("outcome"), "\(run.output)")
+            for word in ["ready", "ack", "state"] { #expect(run.output.contains(word)) }
+            #expect(shows(1, channel, trial))
+
+            run.write(#"ball-2 {"aps":{"event":"update","content-state":[]}}"#)
+            #expect(run.says("lint-failed"), "\(run.output)")
+            #expect(run.output.contains("content-state-type"))
+
+            // The same name with another key, as an operator renews it: first the producer's half, then the node's.
+            let keys = trial.cluster.directory + "/data/keys/producer/"
+            let renewed = try Certificate.generate(name: "scores", role: .producer).write(
+                directory: trial.cluster.directory)
+            #expect(rename(renewed.secretPath, keys + "scores.key_secret") == 0)
+            #expect(rename(renewed.publicPath, keys + "scores.key") == 0)
+            var counter = 2
+            let isRenewed = try eventually {
+                counter += 1
+                run.write("ball-\(counter) " + String(decoding: Event.payload(counter), as: UTF8.self))
+                #expect(run.says("outcome", times: counter - 1), "\(run.output)")
+                return run.output.contains("not-allowed")
+            }
+            #expect(isRenewed, "\(run.output)")
+            #expect(run.output.split(separator: "\n").filter { $0.hasPrefix("ready") }.count == 2)
+            #expect(shows(counter, channel, trial))
+
+            #expect(run.closeInput() == .exited(0), "\(run.output)")
+            for word in ["receipt", "apns_accepted", "\nbye"] { #expect(run.output.contains(word), "\(run.output)") }
+        }
+
+        private func shows(_ counter: Int, _ channel: String, _ trial: Trial) -> Bool {
+            let condition = Condition(
+                .channel(channel), .field(name: "counter", value: .integer(Int64(counter))), activitiesMin: 3)
+            do { try trial.control.wait(condition, timeoutMilliseconds: 20_000) } catch { return false }
+            return true
+        }
+    }
+}
+
+/// producer.py with a named pipe as its input.
+private final class ProducerRun {
+    private let child: ChildProcess
+    private let outputPath: String
+    private let pipe: Int32
+    private var ending: ChildProcess.Ending?
+    private var isOpen = true
+
+    init(_ trial: Trial) throws {
+        let directory = trial.cluster.directory
+        let path = directory + "/events"
+        outputPath = directory + "/producer.out"
+        guard mkfifo(path, 0o600) == 0 else { throw Fault(.outputUnwritable, at: path) }
+        let keys = directory + "/data/keys"
+        child = try ClientProgram("sh").start(
+            [
+                "-c", "exec python3 \"$0\" \"$@\" < '\(path)'", ClientProgram.producer, trial.cluster.endpoint,
+                keys + "/producer/scores.key_secret", keys + "/node/n1.key",
+            ], output: outputPath)
+        // Waits for the reader; for writing only, so that the reader sees its end.
+        pipe = crl_open(path, O_WRONLY | O_CLOEXEC, 0)
+    }
+
+    var output: String { TextFile.read(outputPath) }
+
+    func write(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = CLinux.write(pipe, bytes, bytes.count)
+    }
+
+    /// Whether so many lines of output come to hold the word.
+    func says(_ word: String, times: Int = 1) -> Bool {
+        eventually(within: 30_000) {
+            output.split(separator: "\n").filter { $0.contains(word) }.count >= times
+        }
+    }
+
+    /// Ends its input; how it ended, nil when it does not.
+    func closeInput() -> ChildProcess.Ending? {
+        close(pipe)
+        isOpen = false
+        _ = eventually {
+            ending = child.poll()
+            return ending != nil
+        }
+        return ending
+    }
+
+    func end() {
+        if isOpen { close(pipe) }
+        guard ending == nil else { return }
+        child.kill(SIGKILL)
+        _ = child.wait()
+    }
+}
