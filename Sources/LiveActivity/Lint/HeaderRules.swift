@@ -1,7 +1,8 @@
 import Codes
 
 extension PayloadLinter {
-    /// What is wrong with the headers of one request (Docs/APNs.md 3.1, 3.2 and 4.8). Paths are header names, offsets 0.
+    /// What is wrong with the headers of one request (Docs/APNs.md 3.1, 3.2 and 4.8). Paths are header names,
+    /// offsets 0.
     public static func lint(_ headers: RequestHeaders, as kind: RequestKind, nowMilliseconds: Int64) -> [Finding] {
         var rules = HeaderRules(headers: headers, kind: kind, nowSeconds: nowMilliseconds / 1000)
         rules.apply()

@@ -10,7 +10,8 @@ import Testing
             "n": "Int", "when": "Date?", "window": "ClosedRange<Date>?", "took": "Duration?",
             "rows": {"array?": {"struct": {"name": "String", "phase": {"enum": ["preMatch", "done"]}}}},
             "next": {"cases?": {"idle": {}, "at": {"km": "Double"}}},
-            "map": {"dictionary?": {"key": "Int", "value": "Bool"}}, "pairs": {"dictionary?": {"key": {"enum": ["a"]}, "value": "Int"}},
+            "map": {"dictionary?": {"key": "Int", "value": "Bool"}},
+            "pairs": {"dictionary?": {"key": {"enum": ["a"]}, "value": "Int"}},
             "level": {"enum?": [1, 5]}}}}}
         """
 
