@@ -140,4 +140,26 @@ import Testing
             #expect(report.findings.allSatisfy { (0...payload.count).contains($0.offset) })
         }
     }
+
+    /// Any schema file, any damage: refused with a place, or read.
+    @Test func damagedSchemaFilesNeverTrap() {
+        var random = SplitMix64(seed: 5)
+        let file = Array(Self.file.utf8)
+        var read = 0
+        for _ in 0..<1_000 {
+            var bytes = file
+            let start = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, start + Int.random(in: 1...20, using: &random))
+            if Bool.random(using: &random) {
+                bytes.removeSubrange(start..<end)
+            } else {
+                bytes.insert(contentsOf: file[start..<end], at: Int.random(in: 0...bytes.count, using: &random))
+            }
+            do throws(Fault) {
+                _ = try SchemaSet(reading: bytes, place: "f")
+                read += 1
+            } catch { #expect(error.code == .schemaUnreadable && error.place.hasPrefix("f")) }
+        }
+        #expect(read > 0)
+    }
 }
