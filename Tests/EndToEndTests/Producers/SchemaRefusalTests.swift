@@ -31,7 +31,7 @@ extension EndToEnd {
             let nack = try #require(await refused(client, event("match/task/1", 2, #"{"Percent":7}"#))?.nack)
             #expect(nack.known == .lintFailed && nack.findings.map(\.rule) == ["schema-missing-key"])
             #expect(nack.findings.first?.path == "aps.content-state.percent")
-            #expect(nack.findings.first?.line == 1 && nack.findings.first?.column == 44)
+            #expect(nack.findings.first?.line == 1 && nack.findings.first?.column == 43)
             #expect(nack.findings.first?.text.contains("found Percent") == true)
             let other = try #require(await refused(client, event("match/1", 3, #"{"percent":7}"#))?.nack)
             #expect(other.findings.count == 4, "the type of the other prefix")
