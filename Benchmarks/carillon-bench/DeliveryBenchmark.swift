@@ -126,7 +126,8 @@ enum DeliveryBenchmark {
         }
         let other = samples.joined().joined().map(\.outcome.others).reduce(0, +)
         table.notes = [
-            "medians of \(samples[0][0].count) interleaved rounds of \(seconds) s; \(channels) channels, CURVE, answers after 50 ms",
+            "medians of \(samples[0][0].count) interleaved rounds of \(seconds) s",
+            "\(channels) channels, CURVE, answers after 50 ms",
             "events with another outcome or none: \(other)", ProcessFigures.machine,
         ]
         table.show(json: json)

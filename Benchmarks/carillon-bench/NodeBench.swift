@@ -82,9 +82,12 @@ enum NodeBench {
     static func payload(_ number: Int) -> [UInt8] {
         Array(
             """
-            {"aps":{"event":"update","content-state":{"teamA":"Kolkata","teamB":"Hyderabad","runs":\(100 + number % 900),\
-            "wickets":\(number % 10),"over":"\(number % 20).\(number % 6)","batter":"Venkatesh Iyer","bowler":"Pat Cummins",\
-            "striker":{"runs":\(number % 100),"balls":\(number % 60)},"required":\(number % 200),"note":"over the covers for four",\
+            {"aps":{"event":"update","content-state":{"teamA":"Kolkata","teamB":"Hyderabad",\
+            "runs":\(100 + number % 900),\
+            "wickets":\(number % 10),"over":"\(number % 20).\(number % 6)","batter":"Venkatesh Iyer",\
+            "bowler":"Pat Cummins",\
+            "striker":{"runs":\(number % 100),"balls":\(number % 60)},"required":\(number % 200),\
+            "note":"over the covers for four",\
             "phase":"second innings"}}}
             """.utf8)
     }

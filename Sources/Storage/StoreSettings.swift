@@ -5,8 +5,9 @@ public struct StoreSettings: Sendable, Hashable {
     /// Journal rows from which they are folded when the writer is idle. Lower: a shorter start, but an extra commit
     /// more often. A start reads that many rows twice.
     public var journalRowsFoldedWhenIdle: Int
-    /// Journal rows from which they are folded after every commit, idle or not, faster than they come in. More: a busy key is moved
-    /// less often, but more pages have to be written back; 16,384 gave twice the rate of 65,536 over 20,000 keys.
+    /// Journal rows from which they are folded after every commit, idle or not, faster than they come in. More: a busy
+    /// key is moved less often, but more pages have to be written back; 16,384 gave twice the rate of 65,536 over
+    /// 20,000 keys.
     public var journalRowsMax: Int
     /// Rows of one slice of folding: how long, at up to 10 µs a row, a commit may have to wait for it.
     public var foldRows: Int

@@ -72,8 +72,8 @@ struct KeySlot: Sendable {
 }
 
 extension [ActiveEvent] {
-    /// Finds the event that a version belongs to. On the way of every event it is asked of the array, because a method of the slot
-    /// copies the whole slot out of its table.
+    /// Finds the event that a version belongs to. On the way of every event it is asked of the array, because a method
+    /// of the slot copies the whole slot out of its table.
     func index(of sequence: UInt64) -> Int? {
         firstIndex { $0.sequence == sequence || $0.older.contains(sequence) }
     }
