@@ -156,8 +156,8 @@ final class KillRun {
     // MARK: After
 
     /// Ends the load, and kills the node three times more: while the newest states leave, so that the last events meet
-    /// records that may have been sent a moment ago; with the very last ack; and in the middle of what it then recovers.
-    /// At the end every device is back.
+    /// records that may have been sent a moment ago; with the very last ack; and in the middle of what it then
+    /// recovers. At the end every device is back.
     func settle() async throws {
         load.stop()
         report.seconds = Double(Clock.bootMilliseconds() - loadBegan) / 1000
