@@ -25,7 +25,7 @@ final class KillRun {
     private var random: SplitMix64
     private var offline: [String] = []
     private var starts = 1
-    private let began = Clock.bootMilliseconds()
+    private var loadBegan: Int64 = 0
 
     init(_ plan: KillPlan, seed: UInt64) throws {
         self.plan = plan
@@ -83,6 +83,12 @@ final class KillRun {
                 try await client.register(Registration(target: target, token: token))
             }
         }
+    }
+
+    /// Begins to publish.
+    func startLoad() {
+        loadBegan = Clock.bootMilliseconds()
+        load.start()
     }
 
     // MARK: Kills
@@ -150,10 +156,11 @@ final class KillRun {
     // MARK: After
 
     /// Ends the load, and kills the node three times more: while the newest states leave, so that the last events meet
-    /// records that may have been sent a moment ago; with the very last ack; and in the middle of what it then recovers.
-    /// At the end every device is back.
+    /// records that may have been sent a moment ago; with the very last ack; and in the middle of what it then
+    /// recovers. At the end every device is back.
     func settle() async throws {
         load.stop()
+        report.seconds = Double(Clock.bootMilliseconds() - loadBegan) / 1000
         try #require(eventually(within: 60_000) { ledger.isSettled }, "unanswered events are left")
         await noteConflated()
         try kill(at: .write)
@@ -168,7 +175,6 @@ final class KillRun {
         try restart()
         for id in offline { try trial.control.setOnline(true, channel: id) }
         offline = []
-        report.seconds = Double(Clock.bootMilliseconds() - began) / 1000
     }
 
     /// Ends clients and processes.

@@ -22,7 +22,7 @@ extension EndToEnd {
             let run = try KillRun(plan, seed: seed)
             do {
                 try await run.prepare()
-                run.load.start()
+                run.startLoad()
                 for number in 1...plan.kills { try await run.killOnce(number) }
                 try await run.settle()
                 try check(run)
