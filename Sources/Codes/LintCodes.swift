@@ -1,7 +1,7 @@
 extension Code {
-    // Numbers: 1xx body, 2xx aps and event, 3xx timestamp, 4xx content state and attributes, 5xx alert and sound,
-    // 6xx dates and relevance, 7xx input-push, 8xx headers, 9xx schemas and Swift source. Slugs
-    // are those of Docs/APNs.md 4.8.
+    // Numbers: 1xx body, 2xx aps and event, 3xx timestamp, 4xx content state and attributes, 5xx alert and sound, 6xx
+    // dates and relevance, 7xx input-push, 8xx headers, 9xx schemas and Swift source. Slugs are those of Docs/APNs.md
+    // 4.8.
 
     /// Nothing was sent.
     public static let bodyEmpty = Code(

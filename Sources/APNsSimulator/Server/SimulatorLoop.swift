@@ -132,7 +132,7 @@ actor SimulatorLoop {
     /// What is due, once per turn.
     private func turn() {
         let boot = Clock.bootMilliseconds()
-        while let waiting = answers.next(dueBy: boot) { respond(waiting.answer, to: waiting.id) }
+        while let waiting = answers.next(dueBy: boot) { release(waiting.item) }
         if let due = world.nextArrivalMilliseconds, due <= Clock.wallMilliseconds() {
             world.advance(toMilliseconds: Clock.wallMilliseconds(), into: &effects)
             isChanged = true

@@ -7,7 +7,8 @@ internal import Loops
 internal import Messaging
 internal import Wire
 
-/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it goes.
+/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it
+/// goes.
 extension CoreLoop {
     /// Most messages taken in one turn, so that commits and answers are never far away.
     static let ingestBudget = 512

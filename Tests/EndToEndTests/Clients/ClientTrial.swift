@@ -14,6 +14,7 @@ final class ClientTrial {
     init() throws {
         trial = try Trial(startsNode: false)
         do {
+            try trial.control.setFaults([.clear])
             let printed = try trial.run(["apns-simulator", "token"])
             token = String(printed.output.split(separator: "\n").first ?? "")
             deviceToken = try trial.control.addDevices(1, app: Trial.bundle, .activityTokens(), schema: "Score").tokens[

@@ -1,6 +1,7 @@
 import APNsSimulator
 import LiveActivity
 import LocalCluster
+import SimulatedAPNs
 import Testing
 
 extension EndToEnd {

@@ -1,3 +1,4 @@
+import APNsSimulator
 import CLinux
 import CarillonClient
 import Codes
@@ -29,23 +30,26 @@ extension EndToEnd {
             #expect(shows(1, channel, trial))
 
             run.write(#"ball-2 {"aps":{"event":"update","content-state":[]}}"#)
-            #expect(run.says("lint-failed"), "\(run.output)")
-            #expect(run.output.contains("content-state-type"))
+            #expect(run.says("lint-failed", "content-state-type"), "\(run.output)")
+            #expect(run.says("nack", "unknown-key"), "status of what was refused")
 
-            // The same name with another key, as an operator renews it: first the producer's half, then the node's.
+            // Another key under the same name. The old one is withdrawn first: the producer is refused, takes its new
+            // secret, and is refused in the handshake until the node knows the public half.
             let keys = trial.cluster.directory + "/data/keys/producer/"
             let renewed = try Certificate.generate(name: "scores", role: .producer).write(
                 directory: trial.cluster.directory)
-            #expect(rename(renewed.secretPath, keys + "scores.key_secret") == 0)
-            #expect(rename(renewed.publicPath, keys + "scores.key") == 0)
+            try TextFile.write(TextFile.read(renewed.secretPath), to: keys + "scores.key_secret")
+            TextFile.remove(keys + "scores.key")
             var counter = 2
-            let isRenewed = try eventually {
+            let isRenewed = eventually {
                 counter += 1
                 run.write("ball-\(counter) " + String(decoding: Event.payload(counter), as: UTF8.self))
-                #expect(run.says("outcome", times: counter - 1), "\(run.output)")
-                return run.output.contains("not-allowed")
+                return eventually { run.has("not-allowed") || run.has("outcome", "ball-\(counter)") }
+                    && run.has("not-allowed")
             }
             #expect(isRenewed, "\(run.output)")
+            try TextFile.write(TextFile.read(renewed.publicPath), to: keys + "scores.key")
+            #expect(run.says("outcome", "ball-\(counter)"), "\(run.output)")
             #expect(run.output.split(separator: "\n").filter { $0.hasPrefix("ready") }.count == 2)
             #expect(shows(counter, channel, trial))
 
@@ -92,11 +96,14 @@ private final class ProducerRun {
         _ = CLinux.write(pipe, bytes, bytes.count)
     }
 
-    /// Whether so many lines of output come to hold the word.
-    func says(_ word: String, times: Int = 1) -> Bool {
-        eventually(within: 30_000) {
-            output.split(separator: "\n").filter { $0.contains(word) }.count >= times
-        }
+    /// Whether a line of its output holds all the words.
+    func has(_ words: String...) -> Bool { has(words) }
+
+    /// The same, as soon as it is so.
+    func says(_ words: String...) -> Bool { eventually(within: 30_000) { has(words) } }
+
+    private func has(_ words: [String]) -> Bool {
+        output.split(separator: "\n").contains { line in words.allSatisfy(line.contains) }
     }
 
     /// Ends its input; how it ended, nil when it does not.

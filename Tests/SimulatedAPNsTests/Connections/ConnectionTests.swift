@@ -20,11 +20,15 @@ import Testing
             _ = world.send(TestWorld.broadcastFields(channel), body: "{}", credential: credential)
         }
         #expect(limits(world).isEmpty)
-        // A valid token opens the connection even if the request is refused for another reason.
+        // A valid token does not help a request that is refused for another reason.
         _ = world.send(TestWorld.broadcastFields("!"), body: "{}")
-        #expect(limits(world) == [1000, 1])
+        #expect(limits(world).isEmpty)
         world.broadcast(channel, TestWorld.body(0, ball: 0))
-        #expect(limits(world) == [1000, 1, 1000])
+        #expect(limits(world) == [1000])
+        world.apns.rules.readings.errorsShrinkStreams = false
+        world.apns.open(connection: 3, on: .send, nowMilliseconds: world.now)
+        _ = world.send(TestWorld.broadcastFields("!"), body: "{}", on: 3)
+        #expect(world.effects.last == .setMaxConcurrentStreams(connection: 3, 1000))
     }
 
     @Test func errorsShrinkStreamsByReading() throws {
