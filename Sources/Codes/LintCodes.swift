@@ -225,7 +225,8 @@ extension Code {
         "apns-expiration is not 0 on a channel that stores nothing; APNs refuses it.", "Send 0.")
     /// An expiration that has no effect.
     public static let headerExpirationRange = Code(
-        "CRL-L807", "header-expiration-range", "apns-expiration has passed, lies beyond what APNs stores, or is 0 for a start.",
+        "CRL-L807", "header-expiration-range",
+        "apns-expiration has passed, lies beyond what APNs stores, or is 0 for a start.",
         "Channels store for 8 hours, tokens for 30 days; give a start some minutes.")
     /// An identifier that is no UUID.
     public static let headerID = Code(

@@ -52,15 +52,14 @@ extension SchemaTable {
             }
         } catch { return [] }
         let node = nodes[node]
-        let absent = members[node.first..<node.first + node.count].filter { member in
-            !member.isOptional && !present.contains { $0.name == member.name }
-        }
-        return absent.map { member in
-            let twin = present.first { Lookalike.isLike($0.name, member.name) }
+        let required = members[node.first..<node.first + node.count].filter { !$0.isOptional }.map(name)
+        let absent = required.filter { name in !present.contains { $0.name == name } }
+        return absent.map { name in
+            let twin = present.first { Lookalike.isLike($0.name, name) }
             let hint = twin.map { ", found \($0.name.prefix(64)): the spelling of keys counts" } ?? ""
             return Finding(
                 .schemaMissingKey, .error, at: base + object.lowerBound + (twin?.offset ?? 0),
-                path: "\(path).\(member.name)", detail: "the required key \(member.name) is missing\(hint)")
+                path: "\(path).\(name)", detail: "the required key \(name) is missing\(hint)")
         }
     }
 }

@@ -9,7 +9,7 @@ extension SchemaCheck {
         case .string: matches = kind.isString
         case .boolean: matches = kind == .bool
         case .integer(let type): matches = Self.isInteger(kind, range, type, bytes)
-        case .double: matches = Self.number(kind, range, bytes) != nil
+        case .double: matches = Self.isFinite(kind, range, bytes)
         case .date: return checkDate(kind, range, node, bytes)
         case .url: matches = kind.isString && !range.isEmpty
         case .uuid: matches = kind.isString && Self.isUUID(JSONText.bytes(bytes, range))
@@ -25,7 +25,19 @@ extension SchemaCheck {
 
     /// Whether the value is one of the two of a range.
     private var isBound: Bool {
-        if case .range? = frames.last?.node.kind { true } else { false }
+        if depth > 0, case .range = top.node.kind { true } else { false }
+    }
+
+    /// Whether a number is in the range of Double; only exponents and very long numbers have to be read for that.
+    private static func isFinite(_ kind: JSONKind, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+        guard kind.isNumber else { return false }
+        if range.count <= 300 {
+            if kind == .integer { return true }
+            var offset = range.lowerBound
+            while offset < range.upperBound, bytes[offset] | 0x20 != UInt8(ascii: "e") { offset += 1 }
+            if offset == range.upperBound { return true }
+        }
+        return JSONText.double(bytes, range) != nil
     }
 
     /// Any number as a Double; nil for what is none or too large.
@@ -62,11 +74,10 @@ extension SchemaCheck {
 
     /// The lower bound of a range must not be above the upper one.
     private mutating func checkBound(_ value: Double, _ range: Range<Int>) {
-        guard let last = frames.indices.last else { return }
-        if frames[last].position == 1 {
-            frames[last].lower = value
-            frames[last].lowerIsKnown = true
-        } else if frames[last].position == 2, frames[last].lowerIsKnown, frames[last].lower > value {
+        if top.position == 1 {
+            top.lower = value
+            top.lowerIsKnown = true
+        } else if top.position == 2, top.lowerIsKnown, top.lower > value {
             note(.schemaType, at: range.lowerBound, "the upper bound of this range lies below the lower one")
         }
     }
@@ -81,8 +92,8 @@ extension SchemaCheck {
             : table.member(of: node, unescaped: JSONText.bytes(bytes, range)) != nil
         guard !isKnown else { return }
         let text = JSONText.string(bytes, range)
-        let twin = table.members[node.first..<node.first + node.count].first { Lookalike.isLike($0.name, text) }
-        let hint = twin.map { "; spelling counts: write \($0.name)" } ?? ""
+        let known = table.members[node.first..<node.first + node.count].lazy.map(table.name)
+        let hint = known.first { Lookalike.isLike($0, text) }.map { "; spelling counts: write \($0)" } ?? ""
         note(.schemaEnum, at: range.lowerBound - 1, "the value is none of \(names(of: node))\(hint)")
     }
 

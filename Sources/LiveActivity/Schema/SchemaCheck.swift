@@ -45,26 +45,32 @@ struct SchemaCheck: JSONVisitor {
 
     let table: SchemaTable
     private(set) var troubles: [Trouble] = []
-    var frames: [Frame] = []
+    /// The innermost container; kept out of the array because every name and value looks at it.
+    var top: Frame
+    /// Number of containers that are open and of interest.
+    private(set) var depth = 0
+    /// Those around the innermost one.
+    private var outer: [Frame] = []
     /// Depth of the container that is passed over.
     private var passedOver: Int?
 
     init(_ table: SchemaTable) {
         self.table = table
-        frames.reserveCapacity(8)
+        top = Frame(node: table.nodes[0], index: 0, offset: 0, expected: 0)
+        outer.reserveCapacity(8)
     }
 
     mutating func name(_ range: Range<Int>, escaped: Bool, depth: Int, in bytes: Span<UInt8>) {
-        guard passedOver == nil, let last = frames.indices.last else { return }
-        frames[last].name = range
-        let node = frames[last].node
+        guard passedOver == nil, self.depth > 0 else { return }
+        top.name = range
+        let node = top.node
         switch node.kind {
         case .structure, .cases:
             let found =
                 escaped
                 ? table.member(of: node, unescaped: JSONText.bytes(bytes, range))
-                : table.member(of: node, named: range, in: bytes, hint: frames[last].hint)
-            enter(found, last, range)
+                : table.member(of: node, named: range, in: bytes, hint: top.hint)
+            enter(found, range)
         case .dictionary(keysAreIntegers: true):
             if Int64(JSONText.string(bytes, range)) == nil {
                 note(.schemaType, at: range.lowerBound - 1, inside: true, "a key of this dictionary is a whole number")
@@ -75,20 +81,20 @@ struct SchemaCheck: JSONVisitor {
 
     /// The member that comes next; nil when the shape does not know it.
     @inline(__always)
-    private mutating func enter(_ found: Int?, _ last: Int, _ range: Range<Int>) {
-        let node = frames[last].node
-        frames[last].position += 1
+    private mutating func enter(_ found: Int?, _ range: Range<Int>) {
+        let node = top.node
+        top.position += 1
         guard let found else {
-            frames[last].expected = -1
+            top.expected = -1
             if case .cases = node.kind {
                 note(.schemaEnum, at: range.lowerBound - 1, inside: false, "the case is none of \(names(of: node))")
             }
             return
         }
         let member = table.members[node.first + found]
-        frames[last].hint = found + 1
-        frames[last].expected = member.node
-        if !member.isOptional { frames[last].found += 1 }
+        top.hint = found + 1
+        top.expected = member.node
+        if !member.isOptional { top.found += 1 }
     }
 
     mutating func scalar(_ kind: JSONKind, _ range: Range<Int>, depth: Int, in bytes: Span<UInt8>) {
@@ -107,7 +113,9 @@ struct SchemaCheck: JSONVisitor {
             passedOver = depth
             return note(.schemaType, at: offset, "\(node.kind.words), found \(kind.words)")
         }
-        frames.append(Frame(node: node, index: index, offset: offset, expected: node.first))
+        if self.depth > 0 { outer.append(top) }
+        top = Frame(node: node, index: index, offset: offset, expected: node.first)
+        self.depth += 1
     }
 
     mutating func close(_ kind: JSONKind, _ range: Range<Int>, depth: Int) {
@@ -115,26 +123,29 @@ struct SchemaCheck: JSONVisitor {
             if outermost == depth { passedOver = nil }
             return
         }
-        guard let frame = frames.popLast() else { return }
+        guard self.depth > 0 else { return }
+        let frame = top
+        self.depth -= 1
+        if let around = outer.popLast() { top = around }
         finish(frame, range)
     }
 
     /// The node of the value that begins; nil when it is passed over.
     @inline(__always)
     private mutating func next() -> Int? {
-        guard let last = frames.indices.last else { return 0 }
-        switch frames[last].node.kind {
-        case .array: frames[last].position += 1
+        guard depth > 0 else { return 0 }
+        switch top.node.kind {
+        case .array: top.position += 1
         case .range, .duration:
-            frames[last].position += 1
+            top.position += 1
             // A decoder takes the two that it needs and looks no further.
-            if frames[last].position > 2 { return nil }
+            if top.position > 2 { return nil }
         case .pairs:
-            frames[last].position += 1
-            return frames[last].position % 2 == 1 ? frames[last].node.first : frames[last].node.count
+            top.position += 1
+            return top.position % 2 == 1 ? top.node.first : top.node.count
         default: break
         }
-        let expected = frames[last].expected
+        let expected = top.expected
         return expected < 0 ? nil : expected
     }
 
@@ -168,7 +179,8 @@ struct SchemaCheck: JSONVisitor {
     }
 
     private func steps(inside: Bool = true) -> [Step] {
-        (inside ? frames[...] : frames.dropLast()).map { frame in
+        let frames = depth > 0 ? outer + [top] : []
+        return (inside ? frames[...] : frames.dropLast()).map { frame in
             switch frame.node.kind {
             case .array, .range, .duration, .pairs: .position(frame.position - 1)
             default: .name(frame.name)
@@ -177,7 +189,7 @@ struct SchemaCheck: JSONVisitor {
     }
 
     func names(of node: SchemaTable.Node) -> String {
-        table.members[node.first..<node.first + node.count].prefix(12).map(\.name).joined(separator: ", ")
+        table.members[node.first..<node.first + node.count].prefix(12).map(table.name).joined(separator: ", ")
             + (node.count > 12 ? ", …" : "")
     }
 }

@@ -25,7 +25,6 @@ struct SchemaTable: Sendable {
 
     /// A member of a struct or case, a case itself, or a name of an enum.
     struct Member: Sendable {
-        let name: String
         let nameStart: Int
         let nameEnd: Int
         let node: Int
@@ -41,6 +40,11 @@ struct SchemaTable: Sendable {
     /// The root is node 0.
     init(_ shape: Shape) {
         _ = add(shape)
+    }
+
+    /// The name of a member, for messages: members themselves hold nothing that needs counting.
+    func name(of member: Member) -> String {
+        String(decoding: names[member.nameStart..<member.nameEnd], as: UTF8.self)
     }
 
     /// The member of `node` with this name; `hint` is where it is looked for first, as encoders keep their order.
@@ -112,7 +116,7 @@ struct SchemaTable: Sendable {
     private mutating func member(_ name: String, node: Int, isOptional: Bool) -> Member {
         let start = names.count
         names.append(contentsOf: name.utf8)
-        return Member(name: name, nameStart: start, nameEnd: names.count, node: node, isOptional: isOptional)
+        return Member(nameStart: start, nameEnd: names.count, node: node, isOptional: isOptional)
     }
 
     private static func unwrapped(_ shape: Shape) -> (shape: Shape, isOptional: Bool) {

@@ -9,8 +9,10 @@ protocol ActivityAttributes: Codable {
 
 /// A match with everything that a schema can say.
 struct SampleAttributes: ActivityAttributes {
+    /// An alias, as Apple's sample has one.
     public typealias Status = ContentState
 
+    /// The dynamic data.
     public struct ContentState: Codable, Hashable {
         var homeScore = 0, awayScore: Int
         let minute: Int?
