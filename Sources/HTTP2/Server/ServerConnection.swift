@@ -38,8 +38,8 @@ public final class ServerConnection {
     public var wantsWrite: Bool { !isOver && (channel.isBlocked || hasMoreInput) }
     /// TLS and ALPN are done and `closed` was not reported.
     public var isEstablished: Bool { !isPreparing && !isOver }
-    /// The certificate that the client showed in the handshake, in DER; empty when it showed none. Nobody has judged it:
-    /// that is up to the owner.
+    /// The certificate that the client showed in the handshake, in DER; empty when it showed none. Nobody has judged
+    /// it: that is up to the owner.
     public var clientCertificate: [UInt8] { channel.peerCertificate }
     /// `closed` was reported.
     public var isClosed: Bool { isOver }

@@ -10,8 +10,8 @@ public struct TLSServerSettings: Sendable, Hashable {
     public var requestsClientCertificate: Bool
     /// Offer HTTP/2. Off only in tests of clients: the server then offers `http/1.1`.
     public var offersHTTP2: Bool
-    /// Take clients that know beforehand that this is HTTP/2 and offer no protocol by ALPN, as APNs does (aioapns relies on it);
-    /// what else they may speak fails at the connection preface.
+    /// Take clients that know beforehand that this is HTTP/2 and offer no protocol by ALPN, as APNs does (aioapns
+    /// relies on it); what else they may speak fails at the connection preface.
     public var acceptsMissingALPN: Bool
 
     /// Serves with `credentials`.
@@ -26,7 +26,8 @@ public struct TLSServerSettings: Sendable, Hashable {
     }
 }
 
-/// What all connections of a server share: TLS 1.2 or later and ALPN `h2`; clients that offer something else are refused in the handshake.
+/// What all connections of a server share: TLS 1.2 or later and ALPN `h2`; clients that offer something else are
+/// refused in the handshake.
 ///
 /// Threads: may be shared by all loops.
 public final class TLSServerContext: Sendable {
