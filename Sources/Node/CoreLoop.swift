@@ -10,8 +10,8 @@ internal import Storage
 internal import Telemetry
 internal import Wire
 
-/// The thread that owns every ZeroMQ socket and `NodeCore`. It takes messages, commits and reports in turns, and never waits for anything
-/// but the next of them. What it does in a turn stands in Pipeline.swift.
+/// The thread that owns every ZeroMQ socket and `NodeCore`. It takes messages, commits and reports in turns, and never
+/// waits for anything but the next of them. What it does in a turn stands in Pipeline.swift.
 actor CoreLoop {
     /// What the loop is doing.
     enum Phase {

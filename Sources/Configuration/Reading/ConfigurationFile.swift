@@ -29,7 +29,8 @@ enum ConfigurationFile {
 }
 
 extension AppSettings {
-    /// The bytes of `schema_file`, at most 1 MB; nil when there is none. Throws `configuration-unreadable` with its path.
+    /// The bytes of `schema_file`, at most 1 MB; nil when there is none. Throws `configuration-unreadable` with its
+    /// path.
     public func readSchemaFile() throws(Fault) -> [UInt8]? {
         schemaFile.isEmpty ? nil : try ConfigurationFile.read(schemaFile).get()
     }

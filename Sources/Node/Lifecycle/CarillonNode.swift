@@ -41,8 +41,8 @@ public final class CarillonNode: Sendable {
         self.recovery = recovery
     }
 
-    /// Starts the node `name` of the configuration: recovers what is on disk, connects to APNs, opens the port. Nothing runs when it
-    /// throws.
+    /// Starts the node `name` of the configuration: recovers what is on disk, connects to APNs, opens the port. Nothing
+    /// runs when it throws.
     public static func start(_ settings: Settings, name: String, log: Logger) throws(Fault) -> CarillonNode {
         guard let node = settings.node(name) else {
             let known = settings.nodes.map(\.name).joined(separator: ", ")
@@ -107,8 +107,8 @@ public final class CarillonNode: Sendable {
         authenticator?.reloadSoon()
     }
 
-    /// Lame duck: refuses new events, lets requests in flight end for up to `milliseconds`, stores what became of them, closes. Everything
-    /// acknowledged and not yet sent is sent after the next start.
+    /// Lame duck: refuses new events, lets requests in flight end for up to `milliseconds`, stores what became of them,
+    /// closes. Everything acknowledged and not yet sent is sent after the next start.
     public func stop(withinMilliseconds milliseconds: Int64 = 10_000) {
         log.notice("node stops")
         waitFor { [loop] in await loop.drain() }

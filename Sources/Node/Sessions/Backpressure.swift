@@ -1,8 +1,8 @@
 internal import Cluster
 internal import Wire
 
-/// How much producers may have unanswered, by how much waits for the disk: credit runs out at the producers before the queue of the
-/// node does.
+/// How much producers may have unanswered, by how much waits for the disk: credit runs out at the producers before the
+/// queue of the node does.
 struct Backpressure {
     /// Answers that may wait for the disk before credit shrinks to a quarter.
     let high: Int

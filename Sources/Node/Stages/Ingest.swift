@@ -7,7 +7,8 @@ internal import Loops
 internal import Messaging
 internal import Wire
 
-/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it goes.
+/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it
+/// goes.
 extension CoreLoop {
     /// Most messages taken in one turn, so that commits and answers are never far away.
     static let ingestBudget = 512
@@ -143,7 +144,8 @@ extension CoreLoop {
             let place = JSONLocation(of: finding.offset, in: publish.payload.span)
             return WireFinding(
                 rule: finding.code.slug, severity: .init(rawValue: finding.severity.name) ?? .error, path: finding.path,
-                text: finding.detail.isEmpty ? finding.code.meaning : finding.detail, line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
+                text: finding.detail.isEmpty ? finding.code.meaning : finding.detail,
+                line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
         }
         let code: Code = error.code == .bodyTooLarge ? .tooLarge : .lintFailed
         return Nack(

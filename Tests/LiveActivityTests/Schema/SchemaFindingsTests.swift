@@ -10,7 +10,8 @@ import Testing
             "n": "Int", "when": "Date?", "window": "ClosedRange<Date>?", "took": "Duration?",
             "rows": {"array?": {"struct": {"name": "String", "phase": {"enum": ["preMatch", "done"]}}}},
             "next": {"cases?": {"idle": {}, "at": {"km": "Double"}}},
-            "map": {"dictionary?": {"key": "Int", "value": "Bool"}}, "pairs": {"dictionary?": {"key": {"enum": ["a"]}, "value": "Int"}},
+            "map": {"dictionary?": {"key": "Int", "value": "Bool"}},
+            "pairs": {"dictionary?": {"key": {"enum": ["a"]}, "value": "Int"}},
             "level": {"enum?": [1, 5]}}}}}
         """
 
@@ -112,8 +113,8 @@ import Testing
                 "{\"types\":{\"A\":{\"contentState\":{\n\"a\":{\"struct\":{\n \"b\":\"Foo\"}}}}}}", "f:3:2",
                 "a.struct.b is no known type: Foo"
             ),
-            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"enum\":[1,\"b\"]}}}}}", "f:1:43", "must be an array"),
-            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"dictionary\":{}}}}}}", "f:1:43", "must have key and value"),
+            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"enum\":[1,\"b\"]}}}}}", "f:1:37", "must be an array"),
+            ("{\"types\":{\"A\":{\"contentState\":{\"a\":{\"dictionary\":{}}}}}}", "f:1:37", "must have key and value"),
         ]
         for (text, place, words) in cases {
             do throws(Fault) {
@@ -138,5 +139,27 @@ import Testing
             let (report, payload) = try lint(String(decoding: bytes, as: UTF8.self))
             #expect(report.findings.allSatisfy { (0...payload.count).contains($0.offset) })
         }
+    }
+
+    /// Any schema file, any damage: refused with a place, or read.
+    @Test func damagedSchemaFilesNeverTrap() {
+        var random = SplitMix64(seed: 5)
+        let file = Array(Self.file.utf8)
+        var read = 0
+        for _ in 0..<1_000 {
+            var bytes = file
+            let start = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, start + Int.random(in: 1...20, using: &random))
+            if Bool.random(using: &random) {
+                bytes.removeSubrange(start..<end)
+            } else {
+                bytes.insert(contentsOf: file[start..<end], at: Int.random(in: 0...bytes.count, using: &random))
+            }
+            do throws(Fault) {
+                _ = try SchemaSet(reading: bytes, place: "f")
+                read += 1
+            } catch { #expect(error.code == .schemaUnreadable && error.place.hasPrefix("f")) }
+        }
+        #expect(read > 0)
     }
 }

@@ -14,8 +14,9 @@ import Testing
     }
 
     static let state = """
-        {"home":1,"awayScore":2,"minute":null,"pace":1.5,"isLive":true,"kickOff":811692800.5,"window":[1,2],"phase":"1st",
-        "level":5,"players":[{"id":"0d1c3c55-6f0e-4a55-9a1e-6f3a2f0b8c11","name":"R"},{"id":"0D1C3C55-6F0E-4A55-9A1E-6F3A2F0B8C11"}],
+        {"home":1,"awayScore":2,"minute":null,"pace":1.5,"isLive":true,"kickOff":811692800.5,"window":[1,2],
+        "phase":"1st","level":5,"players":[{"id":"0d1c3c55-6f0e-4a55-9a1e-6f3a2f0b8c11","name":"R"},
+        {"id":"0D1C3C55-6F0E-4A55-9A1E-6F3A2F0B8C11"}],
         "next":{"at":{"_0":3,"place":"x"}},"marks":["1st",[1,2],"second",[]],"byNumber":{"7":"a","-1":"b"},"small":-128,
         "unsigned":7,"link":"https://example.com","took":[1,2],"blob":"AAECAw==","tags":["a"],"extra":{"a":[1]}}
         """

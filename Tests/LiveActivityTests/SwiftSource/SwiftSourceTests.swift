@@ -75,7 +75,7 @@ import Testing
         ("var a: G<Int>; struct G<T> { var b: T }", 3, 9, "G is generic"), ("var a: Range<Int>", 3, 9, "Range"),
         ("var a: E; enum E: Double { case b }", 3, 9 + 8, "raw values of type Double"),
         ("var a: E; enum E: String { case b = \"\\u{41}\" }", 3, 9 + 25, "no plain string"),
-        ("var a: [", 5, 1, "not understood"), ("var a: Int = (3", 3, 15, "closes another one"),
+        ("var a: [", 4, 2, "not understood"), ("var a: Int = (3", 4, 2, "closes another one"),
         ("var a: Int /* b", 3, 13, "the comment does not end"), ("var a = \"b", 3, 10, "the string does not end"),
     ])
     func namedWithItsPlace(_ state: String, _ line: Int, _ column: Int, _ text: String) {
