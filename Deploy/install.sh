@@ -1,4 +1,4 @@
-# Sourced by the other scripts here: finds out what is missing, says so, installs it. Debian 12; Swift 6.3 must be there.
+# Sourced by the other scripts here: finds out what is missing, says so, installs it. Debian 12; Swift 6.3 must be there
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

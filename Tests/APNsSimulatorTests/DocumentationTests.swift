@@ -3,8 +3,8 @@ import Testing
 
 @testable import APNsSimulator
 
-/// Docs/Simulator.md says what the simulator does. `CARILLON_UPDATE_DOCS=1 swift test --filter DocumentationTests` writes its
-/// tables anew.
+/// Docs/Simulator.md says what the simulator does. `CARILLON_UPDATE_DOCS=1 swift test --filter DocumentationTests`
+/// writes its tables anew.
 @Suite(.serialized) struct DocumentationTests {
     private static let page = "Docs/Simulator.md"
 

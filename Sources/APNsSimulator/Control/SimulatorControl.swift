@@ -4,8 +4,8 @@ public import LiveActivity
 internal import Loops
 public import SimulatedAPNs
 
-/// A client of a simulator's control socket, for tests, the demo and the command line. Every call blocks until its answer is
-/// there or the time-out is over; after a time-out make a new client.
+/// A client of a simulator's control socket, for tests, the demo and the command line. Every call blocks until its
+/// answer is there or the time-out is over; after a time-out make a new client.
 ///
 /// Threads: one at a time; never a loop thread.
 public final class SimulatorControl {
@@ -164,7 +164,8 @@ public final class SimulatorControl {
         _ = try send("add-app", app.members)
     }
 
-    /// Makes a provider key; returns the path of the `.p8` file. Throws `simulator-credentials` when there is one of this ID.
+    /// Makes a provider key; returns the path of the `.p8` file. Throws `simulator-credentials` when there is one of
+    /// this ID.
     public func addKey(_ key: ProviderKey) throws(Fault) -> String {
         try send("add-key", key.members)["key_file"]?.string ?? ""
     }
@@ -204,8 +205,8 @@ public final class SimulatorControl {
 
     // MARK: - The line protocol
 
-    /// Sends a command and returns its answer. Throws what the simulator says, `simulator-timeout`, or `simulator-unreachable` when it
-    /// has gone.
+    /// Sends a command and returns its answer. Throws what the simulator says, `simulator-timeout`, or
+    /// `simulator-unreachable` when it has gone.
     public func send(
         _ command: String, _ members: [JSONValue.Member] = [], timeoutMilliseconds: Int64? = nil
     ) throws(Fault) -> JSONValue {

@@ -1,8 +1,8 @@
 internal import HTTP2
 internal import SimulatedAPNs
 
-/// The extensions by which a provider's certificate says what it is good for. In Apple's certificates .6.3.6 lists topics, each
-/// followed by what kind it is; .6.3.1 marks the sandbox, .6.3.2 production.
+/// The extensions by which a provider's certificate says what it is good for. In Apple's certificates .6.3.6 lists
+/// topics, each followed by what kind it is; .6.3.1 marks the sandbox, .6.3.2 production.
 enum CertificateMarks {
     static let topics = "1.2.840.113635.100.6.3.6"
     static let sandbox = "1.2.840.113635.100.6.3.1"

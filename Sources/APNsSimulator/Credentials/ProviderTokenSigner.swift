@@ -24,7 +24,8 @@ public final class ProviderTokenSigner {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// A provider token issued `ageSeconds` ago, negative for the future. Throws `simulator-credentials` for a key that is no P-256 key.
+    /// A provider token issued `ageSeconds` ago, negative for the future. Throws `simulator-credentials` for a key
+    /// that is no P-256 key.
     public func token(keyID: String, teamID: String, ageSeconds: Int64 = 0) throws(Fault) -> String {
         let issued = Clock.wallMilliseconds() / 1000 - ageSeconds
         let header = Base64.encodeURLSafe(Array("{\"alg\":\"ES256\",\"kid\":\"\(keyID)\"}".utf8))

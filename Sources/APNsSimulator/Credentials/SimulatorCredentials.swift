@@ -49,8 +49,8 @@ public struct SimulatorCredentials: Sendable, Hashable {
 
     /// A client certificate with the marks of Apple's own: what it may send to and where (Docs/APNs.md 2.3).
     ///
-    /// Valid from `startsInDays` for `lifetimeDays` days. Throws `simulator-credentials` when there is no authority yet, or
-    /// `issue-failed`.
+    /// Valid from `startsInDays` for `lifetimeDays` days. Throws `simulator-credentials` when there is no authority
+    /// yet, or `issue-failed`.
     public func issueClientCertificate(
         bundleID: String, topics: [String], environments: [Environment], lifetimeDays: Int = 365,
         startsInDays: Int = -1
@@ -62,8 +62,8 @@ public struct SimulatorCredentials: Sendable, Hashable {
             extensions: CertificateMarks.extensions(topics: topics, environments: environments))
     }
 
-    /// A client certificate for an app's own topic and that of its Live Activities, with its key behind it, as `curl --cert` takes it;
-    /// secret. Throws as `issueClientCertificate` does.
+    /// A client certificate for an app's own topic and that of its Live Activities, with its key behind it, as `curl
+    /// --cert` takes it; secret. Throws as `issueClientCertificate` does.
     public func clientCertificatePEM(for app: SimulatedApp, in environment: Environment) throws(Fault) -> [UInt8] {
         let issued = try issueClientCertificate(
             bundleID: app.bundleID, topics: [app.bundleID, app.liveActivityTopic], environments: [environment])

@@ -2,8 +2,8 @@ internal import COpenSSL
 internal import Codes
 internal import SimulatedAPNs
 
-/// Judges provider tokens: takes them apart, checks their ES256 signatures, and remembers the verdicts by SHA-256 of the
-/// token, so that looking one up tells nothing about others.
+/// Judges provider tokens: takes them apart, checks their ES256 signatures, and remembers the verdicts by SHA-256 of
+/// the token, so that looking one up tells nothing about others.
 ///
 /// Threads: the loop thread only.
 struct TokenVerifier: ~Copyable {

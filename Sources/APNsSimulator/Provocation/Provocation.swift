@@ -67,7 +67,8 @@ extension Provocation {
         case key(String)
     }
 
-    /// The client certificate shown in the handshake. A faultless `authorization` field is sent besides: it is not looked at.
+    /// The client certificate shown in the handshake. A faultless `authorization` field is sent besides: it is not
+    /// looked at.
     enum CertificateKind: Sendable {
         /// Of another authority.
         case stranger

@@ -4,8 +4,8 @@ internal import HTTP2
 internal import Loops
 internal import SimulatedAPNs
 
-/// An APNs simulator on real ports: HTTP/2 over TLS for requests, one for sending and one for channel management, and a Unix
-/// socket by which it is told what to do and asked what it sees.
+/// An APNs simulator on real ports: HTTP/2 over TLS for requests, one for sending and one for channel management, and
+/// a Unix socket by which it is told what to do and asked what it sees.
 ///
 /// Threads: one loop thread inside; everything here may be called from any thread.
 public final class APNsSimulator: Sendable {
@@ -24,8 +24,8 @@ public final class APNsSimulator: Sendable {
 
     /// Prepares credentials, ports and devices; requests are answered from `start` on.
     ///
-    /// Throws `simulator-credentials`, `tls-settings`, `listen-failed`, `simulator-socket`, `simulator-unknown` (a device group names an app or
-    /// schema that is not there) or `simulator-full`.
+    /// Throws `simulator-credentials`, `tls-settings`, `listen-failed`, `simulator-socket`, `simulator-unknown` (a
+    /// device group names an app or schema that is not there) or `simulator-full`.
     public init(_ settings: SimulatorSettings) throws(Fault) {
         let thread = LoopThread(name: "apns-simulator")
         loop = try SimulatorLoop(settings, thread: thread)
@@ -37,8 +37,8 @@ public final class APNsSimulator: Sendable {
         credentials = SimulatorCredentials(directory: settings.credentialsDirectory, keyID: settings.keyID)
     }
 
-    /// Starts the loop thread. Call once. `whenStopped` is called on that thread when the loop has ended, by `stop` or by the control
-    /// command of that name.
+    /// Starts the loop thread. Call once. `whenStopped` is called on that thread when the loop has ended, by `stop` or
+    /// by the control command of that name.
     public func start(whenStopped: @escaping @Sendable () -> Void = {}) {
         let loop = loop
         thread.start {

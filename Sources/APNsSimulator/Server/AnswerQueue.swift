@@ -1,6 +1,7 @@
 internal import SimulatedAPNs
 
-/// Answers that wait for their time, earliest first, and what must not overtake them. As the delay seldom changes, a new one usually goes to the end.
+/// Answers that wait for their time, earliest first, and what must not overtake them. As the delay seldom changes, a
+/// new one usually goes to the end.
 struct AnswerQueue {
     enum Item {
         case answer(RequestID, Answer)

@@ -107,7 +107,8 @@ extension SimulatorLoop {
         isChanged = true
     }
 
-    /// Most requests of a connection carry the token of the one before; comparing takes the same time wherever they differ.
+    /// Most requests of a connection carry the token of the one before; comparing takes the same time wherever they
+    /// differ.
     private func credential(_ authorization: String?, _ number: UInt64) -> Credential {
         guard let authorization else { return .missing }
         let bytes = Array(authorization.utf8)
@@ -177,8 +178,8 @@ extension SimulatorLoop {
         touched.insert(number)
     }
 
-    /// nghttp2 sends SETTINGS and GOAWAY before any answer that waits. Some clients take no answer after a GOAWAY, and SETTINGS with
-    /// more streams follow the first answer (Docs/APNs.md 1.3).
+    /// nghttp2 sends SETTINGS and GOAWAY before any answer that waits. Some clients take no answer after a GOAWAY, and
+    /// SETTINGS with more streams follow the first answer (Docs/APNs.md 1.3).
     private func letAnswersOut(_ number: UInt64) {
         guard let http = connections[number]?.http else { return }
         http.flush(into: &events)

@@ -1,5 +1,5 @@
-/// The certificate that a client showed in the handshake, as far as APNs judges it (Docs/APNs.md 2.3). Signature and dates
-/// are checked outside, because that needs cryptography.
+/// The certificate that a client showed in the handshake, as far as APNs judges it (Docs/APNs.md 2.3). Signature and
+/// dates are checked outside, because that needs cryptography.
 public struct ClientCertificate: Hashable, Sendable {
     /// Whether it was issued by the authority that APNs trusts, is in force, and lists topics.
     public var isValid: Bool

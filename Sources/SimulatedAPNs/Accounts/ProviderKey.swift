@@ -1,4 +1,5 @@
-/// A signing key of the developer account; its public half is with the shell, which checks signatures (Docs/APNs.md 2.2).
+/// A signing key of the developer account; its public half is with the shell, which checks signatures (Docs/APNs.md
+/// 2.2).
 public struct ProviderKey: Hashable, Sendable {
     /// What a key may be used for.
     public enum Scope: Hashable, Sendable {

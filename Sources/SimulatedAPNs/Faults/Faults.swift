@@ -14,13 +14,15 @@ public struct Faults: Hashable, Sendable {
     public var unansweredOneIn: Int
     /// One request in so many is reset with REFUSED_STREAM and not carried out (RFC 9113 8.7); 0: none.
     public var refusedOneIn: Int
-    /// A connection that has had so many requests is cut without a word, the last one carried out and unanswered; 0: none.
+    /// A connection that has had so many requests is cut without a word, the last one carried out and unanswered; 0:
+    /// none.
     public var cutAfter: Int
     /// Streams that every connection is allowed from now on, 0 too; nil: as the rules say.
     public var streams: Int?
     /// A connection that has had so many requests gets GOAWAY; 0: none.
     public var goAwayAfter: Int
-    /// So many further requests come in before that GOAWAY leaves. They lie above its last stream and are not carried out.
+    /// So many further requests come in before that GOAWAY leaves. They lie above its last stream and are not carried
+    /// out.
     public var goAwayLag: Int
     /// The reason in the debug data of that GOAWAY (Docs/APNs.md 1.4); nil: empty debug data.
     public var goAwayReason: Reason?

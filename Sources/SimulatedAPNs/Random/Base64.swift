@@ -1,5 +1,5 @@
-/// The two base64 alphabets that APNs traffic uses: the standard one with padding (channel IDs, `Data`), and the URL-safe
-/// one without (JWT, RFC 7515 2).
+/// The two base64 alphabets that APNs traffic uses: the standard one with padding (channel IDs, `Data`), and the
+/// URL-safe one without (JWT, RFC 7515 2).
 public enum Base64 {
     private static let standard = [UInt8](
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

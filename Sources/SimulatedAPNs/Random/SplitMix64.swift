@@ -1,4 +1,5 @@
-/// The random numbers of one simulated world: everything that happens by chance comes from its seed and can be replayed.
+/// The random numbers of one simulated world: everything that happens by chance comes from its seed and can be
+/// replayed.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 

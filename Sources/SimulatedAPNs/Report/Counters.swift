@@ -20,7 +20,8 @@ public struct Counters: Hashable, Sendable {
     public var shown = 0
     /// Alerts that lit up a device.
     public var rings = 0
-    /// Times a device showed an older state than before: a smaller stamp, or a smaller value of the schema's monotone field.
+    /// Times a device showed an older state than before: a smaller stamp, or a smaller value of the schema's monotone
+    /// field.
     public var wentBack = 0
     /// Times a device rang again for the same alert with the same content.
     public var rangTwice = 0
@@ -44,7 +45,8 @@ public struct Counters: Hashable, Sendable {
     public var storedExpired = 0
     /// Deliveries lost by a fault or beyond a limit.
     public var lost = 0
-    /// Starts that started nothing: no alert, unknown type, attributes that do not decode, unknown channel, full device.
+    /// Starts that started nothing: no alert, unknown type, attributes that do not decode, unknown channel, full
+    /// device.
     public var startsDropped = 0
     /// Activities started by push.
     public var started = 0

@@ -115,8 +115,8 @@ extension SimulatedAPNs {
 }
 
 extension SimulatedAPNs {
-    /// The first `count` devices that follow a channel and are not online (`online` true) or not offline (false); nil when there
-    /// is no such channel.
+    /// The first `count` devices that follow a channel and are not online (`online` true) or not offline (false); nil
+    /// when there is no such channel.
     public func devices(ofChannel id: String, online: Bool, count: Int) -> [Int]? {
         guard let channel = channels[id] else { return nil }
         return Array(

@@ -1,5 +1,6 @@
 internal import LiveActivity
 
+/// Checks of the channel that a request names, and of what a new one shall be (Docs/APNs.md 3.3).
 extension SimulatedAPNs {
     func checkChannelID(_ inquiry: Inquiry) throws(Refusal) {
         guard let id = inquiry.fields.channelID else { throw Refusal(.missingChannelID) }

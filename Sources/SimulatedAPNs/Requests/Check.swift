@@ -1,5 +1,6 @@
-/// One check of a request. Apple does not document the order (Docs/APNs.md 3.4); this is ours, and it agrees with what was
-/// seen: on the send host the method is judged before the credentials. The first check that fails gives the reason.
+/// One check of a request. Apple does not document the order (Docs/APNs.md 3.4); this is ours, and it agrees with what
+/// was seen: on the send host the method is judged before the credentials. The first check that fails gives the
+/// reason.
 ///
 /// The cases stand in the order in which they are made, whatever is asked for.
 public enum Check: String, Hashable, Sendable, CaseIterable {

@@ -10,8 +10,8 @@ extension SimulatedAPNs {
         if case .device(let token) = inquiry.route, token.isEmpty { throw Refusal(.missingDeviceToken) }
     }
 
-    /// Missing on a device push: taken from the topic. Broadcasts know `liveactivity` only, in any case of letters, as Apple's
-    /// own texts spell it three ways (Docs/APNs.md 3.2).
+    /// Missing on a device push: taken from the topic. Broadcasts know `liveactivity` only, in any case of letters, as
+    /// Apple's own texts spell it three ways (Docs/APNs.md 3.2).
     func checkPushType(_ inquiry: inout Inquiry) throws(Refusal) {
         if inquiry.isDevicePush {
             guard let name = inquiry.fields.pushType else {

@@ -1,5 +1,5 @@
-/// Where Apple's text leaves open what happens, the reading that the simulator follows. Each says what the alternatives are
-/// and where the question is written down.
+/// Where Apple's text leaves open what happens, the reading that the simulator follows. Each says what the
+/// alternatives are and where the question is written down.
 public struct Readings: Hashable, Sendable {
     /// When a device shows a message (Docs/APNs.md 4.3).
     public var stamps: StampReading
@@ -8,14 +8,15 @@ public struct Readings: Hashable, Sendable {
     public var refusesIncompleteBroadcasts: Bool
     /// Whether a device that joins a channel of policy 1 gets the stored message (section 6, not confirmed).
     public var lateJoinersGetStoredMessage: Bool
-    /// Whether a message that is no JSON object is answered 400 `BadRequestPayload`; else 200, and no device shows it (3.4).
+    /// Whether a message that is no JSON object is answered 400 `BadRequestPayload`; else 200, and no device shows it
+    /// (3.4).
     public var refusesUnreadableBodies: Bool
     /// Whether a push to a token whose activity has ended is answered 410 `Unregistered` instead of 200 (3.4).
     public var endedTokensAreUnregistered: Bool
     /// Whether a 4xx answer other than 410 takes the connection back to one stream until the next 200 (1.3).
     public var errorsShrinkStreams: Bool
-    /// Whether a bad client certificate ends the connection with GOAWAY at once, last stream 0, as was seen; else every request
-    /// is answered 403 (1.4).
+    /// Whether a bad client certificate ends the connection with GOAWAY at once, last stream 0, as was seen; else
+    /// every request is answered 403 (1.4).
     public var certificateTroubleIsGoAway: Bool
 
     /// The usual readings, each open to change.

@@ -6,7 +6,8 @@ public struct Rules: Hashable, Sendable {
     public var readings: Readings
     /// Streams on a connection once a valid token was accepted; before that one (Docs/APNs.md 1.3).
     public var streamsMax: Int
-    /// Streams on a connection before a valid token was accepted: one at Apple. Load generators that open many at once need more.
+    /// Streams on a connection before a valid token was accepted: one at Apple. Load generators that open many at once
+    /// need more.
     public var streamsAtFirst: Int
     /// Least time between two provider tokens on one connection.
     public var tokenUpdateMilliseconds: Int64
@@ -20,8 +21,8 @@ public struct Rules: Hashable, Sendable {
     public var idleMilliseconds: Int64?
     /// Instead, the next request of such a connection is answered 400 `IdleTimeout`, and then comes the GOAWAY.
     public var idleIsAnswered: Bool
-    /// Errors that a connection may bring about before it gets GOAWAY (Docs/APNs.md 1.3); a faultless request takes one off again,
-    /// `BadDeviceToken` counts as `deadTokenErrors`; nil: any number.
+    /// Errors that a connection may bring about before it gets GOAWAY (Docs/APNs.md 1.3); a faultless request takes
+    /// one off again, `BadDeviceToken` counts as `deadTokenErrors`; nil: any number.
     public var errorsMax: Int?
     /// See `errorsMax`; Apple says that such errors close a connection sooner, but no number.
     public static let deadTokenErrors = 10

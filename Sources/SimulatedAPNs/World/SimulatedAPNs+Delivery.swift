@@ -1,5 +1,6 @@
 extension SimulatedAPNs {
-    /// To every follower of a channel: on its way to those online; those offline get what the channel stores, or nothing.
+    /// To every follower of a channel: on its way to those online; those offline get what the channel stores, or
+    /// nothing.
     mutating func fanOut(_ message: Message, _ channel: Channel, _ now: Int64) {
         var missed = 0
         let isDirect = faults.reorderMilliseconds == 0 && faults.lostOneIn == 0

@@ -35,8 +35,8 @@ extension SimulatedAPNs {
         return first..<devices.count
     }
 
-    /// Starts an activity on a device that follows a channel; returns its index. As on a real device the start fails when the
-    /// channel does not exist (Docs/APNs.md 5.7).
+    /// Starts an activity on a device that follows a channel; returns its index. As on a real device the start fails
+    /// when the channel does not exist (Docs/APNs.md 5.7).
     @discardableResult
     public mutating func follow(
         channel id: String, bundleID: String, device: Int, schema: String? = nil, nowMilliseconds: Int64
@@ -62,7 +62,8 @@ extension SimulatedAPNs {
         return id
     }
 
-    /// Lets devices follow every channel that is created for an app from now on, as if its app started an activity for each.
+    /// Lets devices follow every channel that is created for an app from now on, as if its app started an activity for
+    /// each.
     public mutating func followNewChannels(
         of bundleID: String, devices range: Range<Int>, schema: String? = nil
     ) throws(PopulationFault) {

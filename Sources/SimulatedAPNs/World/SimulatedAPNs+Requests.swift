@@ -49,8 +49,9 @@ extension SimulatedAPNs {
         }
     }
 
-    /// What an answer means for its connection: errors cost streams and in the end the connection, a success gives the streams
-    /// back (Docs/APNs.md 1.3). It comes after the answer: until a request with a valid token has been answered there is one stream.
+    /// What an answer means for its connection: errors cost streams and in the end the connection, a success gives the
+    /// streams back (Docs/APNs.md 1.3). It comes after the answer: until a request with a valid token has been
+    /// answered there is one stream.
     private mutating func settle(_ id: RequestID, _ refusal: Refusal?, _ effects: inout [Effect]) {
         let number = id.connection
         guard let refusal else {
@@ -76,8 +77,9 @@ extension SimulatedAPNs {
         sendGoAway(number, lastStream: id.stream, reason: nil, into: &effects)
     }
 
-    /// The field that names the request in its answer: `apns-id` for device pushes, `apns-request-id` for the others. What the
-    /// client chose comes back as it is (aioapns, in wide use, finds its requests by that); what APNs chose was seen in upper case.
+    /// The field that names the request in its answer: `apns-id` for device pushes, `apns-request-id` for the others.
+    /// What the client chose comes back as it is (aioapns, in wide use, finds its requests by that); what APNs chose
+    /// was seen in upper case.
     mutating func identity(of inquiry: inout Inquiry) -> [Answer.Field] {
         let fields = inquiry.request.fields
         if inquiry.isDevicePush {
@@ -137,7 +139,8 @@ extension SimulatedAPNs {
         }
     }
 
-    /// Sends the GOAWAY of a connection that waits for requests which may never come; the shell calls it after a short while.
+    /// Sends the GOAWAY of a connection that waits for requests which may never come; the shell calls it after a short
+    /// while.
     public mutating func flushGoAway(connection number: UInt64, into effects: inout [Effect]) {
         guard case .refusing(let lastStream, _)? = connections[number]?.phase else { return }
         sendGoAway(number, lastStream: lastStream, reason: faults.goAwayReason, into: &effects)

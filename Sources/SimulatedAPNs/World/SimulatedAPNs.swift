@@ -1,10 +1,10 @@
 public import LiveActivity
 
-/// APNs and its devices as one value: requests go in with the time, answers and connection orders come out as effects, and
-/// what arrives on devices is kept inside. Two worlds with the same seed and inputs are equal in everything.
+/// APNs and its devices as one value: requests go in with the time, answers and connection orders come out as effects,
+/// and what arrives on devices is kept inside. Two worlds with the same seed and inputs are equal in everything.
 ///
-/// The order of checks is in `Check`; where Apple leaves something open, `Readings` says what happens; what goes wrong on
-/// purpose is in `faults`.
+/// The order of checks is in `Check`; where Apple leaves something open, `Readings` says what happens; what goes wrong
+/// on purpose is in `faults`.
 public struct SimulatedAPNs: Sendable {
     /// How it behaves; a change counts from the next request on.
     public var rules: Rules
@@ -46,14 +46,15 @@ public struct SimulatedAPNs: Sendable {
         for key in keys { self.keys[key.id] = key }
     }
 
-    /// A client has connected without a certificate; `connection` is new. It may have `Rules.streamsAtFirst` streams open until
-    /// the world says otherwise.
+    /// A client has connected without a certificate; `connection` is new. It may have `Rules.streamsAtFirst` streams
+    /// open until the world says otherwise.
     public mutating func open(connection: UInt64, on listener: ListenerKind, nowMilliseconds: Int64) {
         connections[connection] = Connection(
             listener: listener, certificate: nil, streams: rules.streamsAtFirst, nowMilliseconds: nowMilliseconds)
     }
 
-    /// A client has connected with a certificate; `connection` is new. A good certificate gives it all its streams at once.
+    /// A client has connected with a certificate; `connection` is new. A good certificate gives it all its streams at
+    /// once.
     public mutating func open(
         connection: UInt64, on listener: ListenerKind, certificate: ClientCertificate, nowMilliseconds: Int64,
         into effects: inout [Effect]

@@ -20,7 +20,7 @@ enum SimulatorCommand {
         arguments: [
             CommandArgument(
                 "ACTION",
-                "state: the state of the running simulator; token: a provider token; certificate: a client certificate.",
+                "state: of the running simulator; token: a provider token; certificate: a client certificate.",
                 optional: true)
         ],
         options: [

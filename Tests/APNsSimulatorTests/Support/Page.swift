@@ -5,7 +5,8 @@ import Testing
 enum Page {
     static let root = "\(#filePath)".split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
 
-    /// Compares the part between `<!-- NAME -->` and `<!-- end -->` with `text`; with CARILLON_UPDATE_DOCS=1 writes it anew.
+    /// Compares the part between `<!-- NAME -->` and `<!-- end -->` with `text`; with CARILLON_UPDATE_DOCS=1 writes it
+    /// anew.
     static func compare(_ page: String, part name: String, with text: String) throws {
         let path = root + "/" + page
         let whole = String(decoding: try TestFile.contents(path), as: UTF8.self)

@@ -98,7 +98,8 @@ import Testing
         let channel = world.createChannel()
         let follower = try world.follower(of: channel)
         let body = """
-            {"aps":{"timestamp":\(TestWorld.stamp(1)),"event":"update","content-state":{"ball":1},"alert":{"loc-key":"a"}}}
+            {"aps":{"timestamp":\(TestWorld.stamp(1)),"event":"update","content-state":{"ball":1},\
+            "alert":{"loc-key":"a"}}}
             """
         #expect(world.broadcast(channel, body) == 200)
         #expect(world.shown(follower.activity) == nil)
