@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the threads and the C borders under a sanitizer: `Deploy/sanitize.sh thread`, `address` or `undefined`.
+# Runs the tests of the threads and the C borders under a sanitizer:
+# `Deploy/sanitize.sh thread`, `address` or `undefined`.
 source "$(dirname "${BASH_SOURCE[0]}")/install.sh"
 
 kind=${1:-thread}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds Carillon and runs every test. Arguments go to `swift test` (for example --filter Wire).
+# Installs what is missing, builds Carillon and runs every test. Arguments go to `swift test`
+# (for example --filter Wire).
 source "$(dirname "${BASH_SOURCE[0]}")/install.sh"
 
 stage "packages"

@@ -27,7 +27,9 @@ struct Door {
             return
         }
         let certificate = try Certificate.read(settings.secretKeyFile(of: node), secret: true)
-        let list = try AllowList(directories: [settings.keys.directory(of: .producer), settings.keys.directory(of: .admin)])
+        let list = try AllowList(directories: [
+            settings.keys.directory(of: .producer), settings.keys.directory(of: .admin),
+        ])
         authenticator = try Authenticator(context: context, allowList: list, domain: Self.domain)
         allowList = list
         port = try ProducerPort(

@@ -122,8 +122,10 @@ final class DemoView {
             "latency  publish to ack p50 \(time(ack.percentile(0.5))) p99 \(time(ack.percentile(0.99))), "
                 + "to APNs p50 \(time(apns.percentile(0.5))) p99 \(time(apns.percentile(0.99)))",
             "budgets  waited for the key's second \(node.figure("admit", "deferred_by_key")), the channel's budget "
-                + "\(node.figure("admit", "deferred_by_channel")), the app's \(node.figure("admit", "deferred_by_app"))",
-            "match    \(Bar.text(Double(elapsed) / Double(plan.seconds * 1000), columns: 24))  ball \(ledger.published / 2)",
+                + "\(node.figure("admit", "deferred_by_channel")), the app's "
+                + "\(node.figure("admit", "deferred_by_app"))",
+            "match    \(Bar.text(Double(elapsed) / Double(plan.seconds * 1000), columns: 24))  "
+                + "ball \(ledger.published / 2)",
         ].map { TextWidth.cut($0, to: columns) }
     }
 }

@@ -32,7 +32,8 @@ import Testing
             }
         }
         print(
-            "\(Self.seeds.count) seeds: \(acknowledged) acknowledged, \(sends) sends, \(crashes) crashes, lead \(lead) s"
+            "\(Self.seeds.count) seeds: \(acknowledged) acknowledged, \(sends) sends, "
+                + "\(crashes) crashes, lead \(lead) s"
         )
         #expect(acknowledged > 0 && sends > 0)
     }
