@@ -35,8 +35,13 @@ func writeFile(_ path: String, _ contents: [UInt8], mode: mode_t) throws(Fault) 
 
 func fileExists(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-/// Makes a directory that only its owner may enter, unless it exists.
+/// Makes a directory that only its owner may enter, and those above it, unless they exist.
 func makePrivateDirectory(_ path: String) throws(Fault) {
+    if mkdir(path, 0o700) == 0 || crl_errno() == EEXIST { return }
+    guard crl_errno() == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+        throw fileFault(path)
+    }
+    try makePrivateDirectory(String(path[..<slash]))
     guard mkdir(path, 0o700) == 0 || crl_errno() == EEXIST else { throw fileFault(path) }
 }
 

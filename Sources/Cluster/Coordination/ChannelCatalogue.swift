@@ -3,9 +3,10 @@ import Wire
 
 /// The channels of all apps and what is being done about them.
 ///
-/// Creating is idempotent for the caller although Apple's API is not: the intent is stored before the POST, the answer before
-/// the caller hears it. After a lost answer or a restart all channels of the app are listed, known ones subtracted, and one
-/// with the right policy is adopted before another is made. Operations of one app follow one another.
+/// Creating is idempotent for the caller although Apple's API is not: the intent is stored before the POST, the
+/// answer before the caller hears it. After a lost answer or a restart all channels of the app are listed, known ones
+/// subtracted, and one with the right policy is adopted before another is made. Operations of one app follow one
+/// another.
 struct ChannelCatalogue: Sendable {
     /// What the catalogue wants done. Everything but `write` waits until all writes so far are durable.
     enum Effect: Hashable, Sendable {

@@ -25,8 +25,8 @@ public enum CoreInput: Sendable {
     case stored(batch: UInt64)
     /// This batch could not be written.
     case storeFailed(batch: UInt64)
-    /// What lanes say. The reports that one call of a lane table gave must come in one input: a lane gives its two items back
-    /// together, so that both are stamped anew in their order.
+    /// What lanes say. The reports that one call of a lane table gave must come in one input: a lane gives its two
+    /// items back together, so that both are stamped anew in their order.
     case report([LaneReport])
     /// Time has passed.
     case tick

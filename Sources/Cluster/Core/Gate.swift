@@ -10,7 +10,8 @@ struct Gate: Sendable {
 
     var count: Int { items.count - head }
 
-    /// Holds an effect back. Batches never go down along the queue, so an effect may wait for a later batch than it needs.
+    /// Holds an effect back. Batches never go down along the queue, so an effect may wait for a later batch than it
+    /// needs.
     mutating func hold(_ effect: CoreEffect, until batch: UInt64) {
         items.append(Item(batch: max(batch, items.last?.batch ?? 0), effect: effect))
     }

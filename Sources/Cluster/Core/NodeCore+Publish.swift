@@ -50,7 +50,8 @@ extension NodeCore {
         return true
     }
 
-    /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next instance goes on.
+    /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next
+    /// instance goes on.
     private func instance(for event: PublishInput, _ slot: Int?) -> Result<UInt32, Fault> {
         if let asked = event.instance, asked == 0 {
             return .failure(Fault(.badField, "counts from 1", at: "instance"))
@@ -80,7 +81,8 @@ extension NodeCore {
         return next(newest + 1, slot)
     }
 
-    /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is dropped.
+    /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is
+    /// dropped.
     private func next(_ instance: UInt32, _ slot: Int) -> Result<UInt32, Fault> {
         guard importants[slot]?.record.event == .end, let newest = slots[slot].record?.version.sequence,
             slots[slot].activeIndex(of: newest) != nil
@@ -181,8 +183,8 @@ extension NodeCore {
         return nil
     }
 
-    /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps it, but yields to
-    /// an end.
+    /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps
+    /// it, but yields to an end.
     private mutating func keepPlace(
         _ slot: Int, _ old: Record, handed: Bool, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {

@@ -1,7 +1,8 @@
 import Codes
 import Wire
 
-/// What callers may ask for. Answers wait for the disk like acknowledgements: nobody is shown what a crash could take back.
+/// What callers may ask for. Answers wait for the disk like acknowledgements: nobody is shown what a crash could take
+/// back.
 extension NodeCore {
     mutating func get(_ origin: UInt64, _ key: Key, _ instance: UInt32?, into effects: inout [CoreEffect]) {
         guard let slot = index[key.base], let record = slots[slot].record,

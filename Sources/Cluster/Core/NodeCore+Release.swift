@@ -134,8 +134,9 @@ extension NodeCore {
             slot, record, ticket, batch, destinations, isQuiet: false, needsIntent: besideNewest, into: &effects)
     }
 
-    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an intent in any case:
-    /// without one on disk a restart knows that neither has left, and may send both in their order.
+    /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an
+    /// intent in any case: without one on disk a restart knows that neither has left, and may send both in their
+    /// order.
     private mutating func offer(
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, _ destinations: [Destination],
         isQuiet: Bool, needsIntent: Bool = false, into effects: inout [CoreEffect]
@@ -163,7 +164,8 @@ extension NodeCore {
         after(batch, .offer(item, destinations), into: &effects)
     }
 
-    /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md 3.2).
+    /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md
+    /// 3.2).
     private func expiration(of record: Record, _ slot: Int) -> Int64 {
         if slots[slot].account.scope == .channelUnstored { return 0 }
         if let expiry = record.expiresAtMilliseconds { return max(1, (expiry + 999) / 1000) }
@@ -239,7 +241,8 @@ extension NodeCore {
     private mutating func catchUpNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let catchUp = catchUps[slot], let record = slots[slot].record else { return }
         catchUps[slot] = nil
-        // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just before.
+        // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just
+        // before.
         let isStale =
             catchUp.staleNewest == record.version.sequence
             || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
@@ -269,8 +272,8 @@ extension NodeCore {
         }
     }
 
-    /// The important record goes again to destinations that could not send it. Where the newer one may have been sent meanwhile,
-    /// it stays away: the device would go back. Returns whether anything was sent.
+    /// The important record goes again to destinations that could not send it. Where the newer one may have been sent
+    /// meanwhile, it stays away: the device would go back. Returns whether anything was sent.
     private mutating func catchUpImportant(
         _ slot: Int, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {

@@ -80,8 +80,8 @@ extension NodeCore {
         return nil
     }
 
-    /// Ends the start: decides for every name what is sent again and how. `randomBytes` (at least 32) make the cluster's identity if the
-    /// disk has none; the generation grows in any case and is durable with the first batch.
+    /// Ends the start: decides for every name what is sent again and how. `randomBytes` (at least 32) make the
+    /// cluster's identity if the disk has none; the generation grows in any case and is durable with the first batch.
     public mutating func finishRestore(randomBytes: [UInt8], now: Moment) -> RecoverySummary {
         guard let rows = staged else { return RecoverySummary() }
         staged = nil
@@ -153,8 +153,9 @@ extension NodeCore {
         ask(slot, now: now)
     }
 
-    /// A record beside the newest goes again only when neither can have left: an older state must not follow a newer one, and
-    /// without its alert it is of no use. The end of an earlier instance has tokens of its own and always goes again.
+    /// A record beside the newest goes again only when neither can have left: an older state must not follow a newer
+    /// one, and without its alert it is of no use. The end of an earlier instance has tokens of its own and always
+    /// goes again.
     private mutating func resumeImportant(_ slot: Int, _ newest: Record, _ summary: inout RecoverySummary) {
         guard var place = importants[slot] else { return }
         let sequence = place.record.version.sequence

@@ -96,8 +96,8 @@ extension NodeCore {
         conclude(slot, active, Self.outcome(of: slots[slot].active[active]), afterWrites: false, into: &effects)
     }
 
-    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else superseded or expired if
-    /// that kept it from being sent; else failed, with the first reason.
+    /// One outcome for many destinations: accepted if APNs took it for any; else unknown if it may have; else
+    /// superseded or expired if that kept it from being sent; else failed, with the first reason.
     static func outcome(of event: ActiveEvent) -> EventOutcome {
         let tally = event.tally
         if tally.accepted > 0 { return .apnsAccepted }

@@ -99,7 +99,8 @@ extension NodeCore {
         gate.open(upTo: durableBatch, into: &effects)
     }
 
-    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for the repetition.
+    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for
+    /// the repetition.
     mutating func storeFailed(_ batch: UInt64, now: Moment, into effects: inout [CoreEffect]) {
         guard batchesUnderWay.contains(where: { $0.batch == batch }) else { return }
         let given = batchesUnderWay.filter { $0.batch >= batch }

@@ -74,7 +74,8 @@ extension NodeCore {
         slots[slot].groups[group].destinations.append(destination)
     }
 
-    /// The current state, or the end, goes to a token the moment it registers; quietly, because others have heard it already.
+    /// The current state, or the end, goes to a token the moment it registers; quietly, because others have heard it
+    /// already.
     private mutating func sendState(to destination: Destination, _ slot: Int, now: Moment) {
         guard let record = slots[slot].record, destination.kind == .token, record.event != .start,
             record.instance == tokens[destination]!.instance,

@@ -2,11 +2,11 @@ import Codes
 public import Delivery
 import Wire
 
-/// The core of a node: gives events their versions and stamps, decides with the budgets when they leave, follows what becomes of
-/// them, and keeps channels and tokens. Pure: time comes in, effects go out. Runs on the core thread.
+/// The core of a node: gives events their versions and stamps, decides with the budgets when they leave, follows what
+/// becomes of them, and keeps channels and tokens. Pure: time comes in, effects go out. Runs on the core thread.
 ///
-/// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become durable
-/// together (group commit). After a start, `restore` takes every stored row and `finishRestore` ends it.
+/// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become
+/// durable together (group commit). After a start, `restore` takes every stored row and `finishRestore` ends it.
 public struct NodeCore: Sendable {
     /// What it was told once.
     public let settings: CoreSettings
@@ -88,7 +88,8 @@ public struct NodeCore: Sendable {
         }
     }
 
-    /// Ends a turn: releases what is due and closes the batch. Call it after the inputs of every turn, and when `nextDeadline` passes.
+    /// Ends a turn: releases what is due and closes the batch. Call it after the inputs of every turn, and when
+    /// `nextDeadline` passes.
     public mutating func endTurn(now: Moment, into effects: inout [CoreEffect]) {
         retryFailedBatches(now: now)
         releaseDue(now: now, into: &effects)

@@ -7,8 +7,8 @@ public struct RegisterInput: Hashable, Sendable {
     public var origin: UInt64
     /// The activity.
     public var key: Key
-    /// The instance the token belongs to; nil means the newest. One above an ended newest instance is allowed, so that tokens can
-    /// be there before the first event.
+    /// The instance the token belongs to; nil means the newest. One above an ended newest instance is allowed, so
+    /// that tokens can be there before the first event.
     public var instance: UInt32?
     /// The token, of kind `token` or `startToken`.
     public var destination: Destination

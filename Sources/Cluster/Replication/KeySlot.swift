@@ -4,8 +4,8 @@ import Wire
 
 /// Everything about one name that is in memory: its newest record, what is under way, and who follows it.
 ///
-/// All instances of a name share a slot: versions and stamps go on growing from one instance to the next, because on a channel
-/// they reach the same devices.
+/// All instances of a name share a slot: versions and stamps go on growing from one instance to the next, because on
+/// a channel they reach the same devices.
 struct KeySlot: Sendable {
     /// App, kind and name, with instance 1.
     var key: Key
@@ -14,7 +14,8 @@ struct KeySlot: Sendable {
     var isUsed = true
     /// Newest instance.
     var instance: UInt32 = 1
-    /// Lanes know the name by it; another one for each instance, so that the fences of an ended one do not hold the next.
+    /// Lanes know the name by it; another one for each instance, so that the fences of an ended one do not hold the
+    /// next.
     var ticket: UInt64
     /// The first ticket of this slot: lower ones belong to a name that was forgotten.
     var firstTicket: UInt64

@@ -15,7 +15,8 @@ public enum RecordState: UInt8, Sendable, CaseIterable {
 public struct Record: Hashable, Sendable {
     /// Its version; a fresh stamp makes a new version of the same event.
     public var version: Version
-    /// Sequence of the first version of this event: stays when a fresh stamp is given, so that an alert's intent is found again.
+    /// Sequence of the first version of this event: stays when a fresh stamp is given, so that an alert's intent is
+    /// found again.
     public var born: UInt64
     /// Which instance of the name it belongs to, from 1.
     public var instance: UInt32

@@ -2,8 +2,8 @@ import LiveActivity
 
 /// The stored form of a record and of the event IDs kept with it.
 ///
-/// Byte 0 is the layout's version; a reader refuses versions it does not know. All integers are big-endian. The decoder is total: any
-/// bytes give a record or nil.
+/// Byte 0 is the layout's version; a reader refuses versions it does not know. All integers are big-endian. The
+/// decoder is total: any bytes give a record or nil.
 enum RecordCodec {
     /// Version of the layout.
     static let layoutVersion: UInt8 = 1

@@ -1,4 +1,5 @@
-/// The stored forms of an alert's intent and of outcomes: small rows beside the record, so that neither rewrites a payload.
+/// The stored forms of an alert's intent and of outcomes: small rows beside the record, so that neither rewrites a
+/// payload.
 enum SmallRows {
     /// Version of both layouts.
     static let layoutVersion: UInt8 = 1

@@ -3,8 +3,8 @@ enum Stamp {
     /// How old a stamp may be when its record is sent, in seconds (rules S2 and S3).
     static let secondsOldMax: Int64 = 10
 
-    /// Rule S1. `last` is the key's last stamp. `unhanded` is the stamp of a record that is replaced before it was handed
-    /// to a lane: the new one takes it over, so stamps do not run ahead of the clock however fast events come.
+    /// Rule S1. `last` is the key's last stamp. `unhanded` is the stamp of a record that is replaced before it was
+    /// handed to a lane: the new one takes it over, so stamps do not run ahead of the clock however fast events come.
     static func next(clockSeconds: Int64, last: Int64, unhanded: Int64?) -> Int64 {
         max(clockSeconds, unhanded ?? last + 1)
     }

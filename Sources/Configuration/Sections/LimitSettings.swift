@@ -32,7 +32,7 @@ extension LimitSettings: SettingsSection {
         .integer(
             "producers", \.producers, 1...100_000, "Most producer sessions at a time; more get no `ready`."),
         .integer(
-            "credit", \.credit, 1...100_000,
+            "credit", \.credit, 1...65_535,
             "Most events that one producer may have unanswered; it waits when its credit is used up."),
         .integer(
             "frame_bytes", \.frameBytes, 8_192...16_777_216,

@@ -4,7 +4,8 @@ import Delivery
 import LiveActivity
 import Wire
 
-/// A core with a disk in memory, for tests of single rules: every `send` is one turn; `commit` makes what was written durable.
+/// A core with a disk in memory, for tests of single rules: every `send` is one turn; `commit` makes what was written
+/// durable.
 struct CoreDriver {
     static let start: Int64 = 1_800_000_000_000
 

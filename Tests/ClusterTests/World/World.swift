@@ -3,8 +3,8 @@ import Delivery
 import LiveActivity
 import Wire
 
-/// One node with its disk, its lanes, APNs and devices in virtual time: everything that can be late, lost or out of order is,
-/// by a seed, until the world heals; then the promises are checked.
+/// One node with its disk, its lanes, APNs and devices in virtual time: everything that can be late, lost or out of
+/// order is, by a seed, until the world heals; then the promises are checked.
 struct World {
     enum Happening {
         case publish(Int)

@@ -101,7 +101,8 @@ extension World {
             let shown = devices[device].strict[instance]
             if (shown?.number ?? -1) < newest {
                 note(
-                    "device \(device) of key \(devices[device].key)#\(instance) shows \(shown?.number ?? -1), not \(newest)"
+                    "device \(device) of key \(devices[device].key)#\(instance)"
+                        + " shows \(shown?.number ?? -1), not \(newest)"
                 )
             }
             if producer.ended.contains(instance), shown?.hasEnded != true {

@@ -10,8 +10,8 @@ struct WorldMessage {
     var rings: Bool
 }
 
-/// A device that follows a key. It obeys the stamp rule in both readings at once: `strict` takes only newer stamps, `equal`
-/// also the same one again.
+/// A device that follows a key. It obeys the stamp rule in both readings at once: `strict` takes only newer stamps,
+/// `equal` also the same one again.
 struct WorldDevice {
     struct View {
         var stamp: Int64 = 0

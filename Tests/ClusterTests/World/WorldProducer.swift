@@ -2,7 +2,8 @@ import Cluster
 import LiveActivity
 import Wire
 
-/// The producer of one key: numbers its events, repeats what is not answered, and goes on with a next instance after an end.
+/// The producer of one key: numbers its events, repeats what is not answered, and goes on with a next instance after
+/// an end.
 struct WorldProducer {
     struct Sent {
         var number: Int

@@ -88,6 +88,15 @@ extension EndToEnd {
             }
         }
 
+        @Test(.timeLimit(.minutes(1))) func theLargestCreditIsStillUnderstood() async throws {
+            let trial = try Trial(["CARILLON_LIMITS_CREDIT": "\(ProducerProtocol.creditMax)"])
+            defer { trial.end() }
+            let client = try trial.client()
+            try await client.ping()
+            #expect(client.ready?.credit == ProducerProtocol.creditMax)
+            await client.close()
+        }
+
         @Test(.timeLimit(.minutes(1))) func moreThanTheCreditIsOverload() async throws {
             let trial = try Trial(["CARILLON_LIMITS_CREDIT": "10"])
             defer { trial.end() }

@@ -1,6 +1,7 @@
 import APNsSimulator
 import CarillonClient
 import Codes
+import Configuration
 import LiveActivity
 import SimulatedAPNs
 import Testing

@@ -1,10 +1,10 @@
-import Cluster
 import Codes
 import Delivery
 import LiveActivity
 import Testing
 import Wire
 
+@testable import Cluster
 @testable import Node
 
 /// What the core answers, in the words of the producer protocol.
@@ -42,7 +42,7 @@ import Wire
     }
 
     private func summary(_ name: String, _ state: ChannelState = .live) -> ChannelSummary {
-        ChannelSummary(name: name, state: state, policy: .mostRecent, channelID: Array("id-\(name)".utf8))
+        ChannelSummary(name: name, channelID: Array("id-\(name)".utf8), policy: .mostRecent, state: state)
     }
 
     @Test func channelsAreListedInPages() {

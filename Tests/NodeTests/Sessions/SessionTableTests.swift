@@ -7,54 +7,65 @@ import Wire
 @Suite struct SessionTableTests {
     private func session(_ identity: UInt8, user: String = "scores", heardAt: Int64 = 0) -> Session {
         Session(
-            identity: [identity], user: user, userBytes: Array(user.utf8), role: .producer, checkedGeneration: 1,
-            credit: NodeCredit(credit: 10), heardAtMilliseconds: heardAt)
+            identity: [identity], user: user, role: .producer, checkedGeneration: 1, credit: NodeCredit(credit: 10),
+            heardAtMilliseconds: heardAt)
     }
 
-    @Test func aConnectionHasOneSession() throws {
+    /// Opens sessions in order; which of them found a place.
+    private func open(_ table: inout SessionTable, _ sessions: [Session]) -> [Bool] {
+        var taken: [Bool] = []
+        for session in sessions { taken.append(table.open(session, now: session.heardAtMilliseconds)) }
+        return taken
+    }
+
+    private func found(_ table: inout SessionTable, _ identity: UInt8) -> Session? { table.session(of: [identity]) }
+
+    @Test func aConnectionHasOneSession() {
         var table = SessionTable(capacity: 10)
-        let first = try #require(table.open(session(1), now: 0))
-        #expect(table.serial(of: [1]) == first && table[first]?.user == "scores")
-        let again = try #require(table.open(session(1), now: 5))
-        #expect(again != first && table[first] == nil && table.serial(of: [1]) == again && table.count == 1)
+        let (first, again) = (session(1), session(1, heardAt: 5))
+        #expect(open(&table, [first]) == [true])
+        #expect(found(&table, 1) === first)
+        #expect(open(&table, [again]) == [true])
+        #expect(again.serial != first.serial && table[first.serial] == nil && table.count == 1)
+        #expect(found(&table, 1) === again)
         table.close(again)
         table.close(again)
-        #expect(table.serial(of: [1]) == nil && table.count == 0)
+        #expect(found(&table, 1) == nil && table.count == 0)
     }
 
-    @Test func aFullTableGivesUpOnlyWhoIsSilentForLong() throws {
+    @Test func aFullTableGivesUpOnlyWhoIsSilentForLong() {
         var table = SessionTable(capacity: 2)
-        let silent = try #require(table.open(session(1, heardAt: 0), now: 0))
-        let lively = try #require(table.open(session(2, heardAt: 50_000), now: 50_000))
-        #expect(table.open(session(3), now: SessionTable.silentMilliseconds) == nil)
-        #expect(table.count == 2)
-        let late = try #require(table.open(session(3, heardAt: 60_001), now: SessionTable.silentMilliseconds + 1))
-        #expect(table[silent] == nil && table.serial(of: [1]) == nil)
-        #expect(table.serials == [lively, late])
+        let (silent, lively) = (session(1, heardAt: 0), session(2, heardAt: 50_000))
+        let early = session(3, heardAt: SessionTable.silentMilliseconds)
+        let late = session(3, heardAt: SessionTable.silentMilliseconds + 1)
+        #expect(open(&table, [silent, lively, early, late]) == [true, true, false, true])
+        #expect(table[silent.serial] == nil)
+        #expect(found(&table, 1) == nil)
+        #expect(table.serials == [lively.serial, late.serial])
     }
 
     @Test func aConnectionMayReopenItsSessionWhenTheTableIsFull() {
         var table = SessionTable(capacity: 1)
-        #expect(table.open(session(1), now: 0) != nil)
-        #expect(table.open(session(1), now: 0) != nil)
-        #expect(table.open(session(2), now: 0) == nil)
+        #expect(open(&table, [session(1), session(1), session(2)]) == [true, true, false])
     }
 
-    @Test func receiptsFindTheLiveliestConnectionOfTheirProducer() throws {
+    @Test func receiptsFindTheLiveliestConnectionOfTheirProducer() {
         var table = SessionTable(capacity: 10)
-        _ = table.open(session(1, user: "a", heardAt: 1), now: 1)
-        let newer = try #require(table.open(session(2, user: "a", heardAt: 2), now: 2))
-        _ = table.open(session(3, user: "b", heardAt: 3), now: 3)
-        #expect(table.newest(user: Array("a".utf8)) == newer)
+        let newer = session(2, user: "a", heardAt: 2)
+        #expect(
+            open(&table, [session(1, user: "a", heardAt: 1), newer, session(3, user: "b", heardAt: 3)])
+                == [true, true, true])
+        #expect(table.newest(user: Array("a".utf8)) === newer)
         #expect(table.newest(user: Array("c".utf8)) == nil)
     }
 
-    @Test func sessionsAreChangedInPlace() throws {
+    @Test func theSessionFoundLastIsForgottenWhenItCloses() {
         var table = SessionTable(capacity: 2)
-        let serial = try #require(table.open(session(1), now: 0))
-        #expect(table[serial]?.credit.takePublish() == true)
-        #expect(table[serial]?.credit.unanswered == 1)
-        table[serial]?.role = .admin
-        #expect(table[serial]?.role == .admin)
+        let first = session(1)
+        #expect(open(&table, [first, session(2)]) == [true, true])
+        #expect(found(&table, 1) === first)
+        table.close(first)
+        #expect(found(&table, 1) == nil && table[first.serial] == nil)
+        #expect(found(&table, 2) != nil)
     }
 }

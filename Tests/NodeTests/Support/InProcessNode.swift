@@ -21,24 +21,27 @@ final class InProcessNode {
 
     init() throws {
         directory = try Self.makeDirectory()
-        var own = APNsSimulator.SimulatorSettings(
-            credentialsDirectory: directory + "/simulator",
+        var own = SimulationSettings(
+            credentialsDirectory: directory + "/data/simulator",
             apps: [SimulatedApp(bundleID: "com.example.cricket", teamID: "SIMTEAM001")],
             controlPath: directory + "/control")
-        own.schemas = try APNsSimulator.SimulatorSettings.readSchemas(
+        own.schemas = try SimulationSettings.readSchemas(
             Array(#"{"types":{"Score":{"monotone":"counter","contentState":{"counter":"Int"}}}}"#.utf8))
         simulator = try APNsSimulator(own)
         simulator.start()
         control = try SimulatorControl(path: directory + "/control")
-        settings = try TestSettings.make(
+        var settings = try TestSettings.make(
             [
-                "CARILLON_CLUSTER_INSECURE": "true", "CARILLON_NODE_N1_PRODUCERS": "tcp://127.0.0.1:*",
+                "CARILLON_CLUSTER_INSECURE": "true",
                 "CARILLON_NODE_N1_DATA_DIR": directory + "/n1",
                 "CARILLON_APP_CRICKET_KEY_FILE": simulator.credentials.providerKeyPath,
                 "CARILLON_ENVIRONMENT_SIMULATOR_CA_FILE": simulator.credentials.authorityPath,
                 "CARILLON_ENVIRONMENT_SIMULATOR_SEND_PORT": "\(simulator.sendPort)",
                 "CARILLON_ENVIRONMENT_SIMULATOR_MANAGE_PORT": "\(simulator.managePort)",
             ], directory: directory)
+        // A file cannot say this: producers would not find a port that changes.
+        settings.nodes[0].producers = "tcp://127.0.0.1:*"
+        self.settings = settings
         log = crl_open("/dev/null", O_WRONLY | O_CLOEXEC, 0)
         writer = LogWriter(descriptor: log, format: .json)
         writer.start()

@@ -1,0 +1,4 @@
+import APNsSimulator
+
+/// The simulator's own settings; `Configuration` has a section of the same name.
+typealias SimulationSettings = SimulatorSettings
