@@ -49,7 +49,8 @@ public final class CarillonNode: Sendable {
             throw Fault(.unknownNode, "no section [node.\(name)]; there are: \(known)", at: settings.file)
         }
         if settings.cluster.insecure {
-            log.warning("insecure = true: anyone who reaches the port may publish", ["endpoint": .string(node.producers)])
+            log.warning(
+                "insecure = true: anyone who reaches the port may publish", ["endpoint": .string(node.producers)])
         }
         let apns = try APNsService(settings: APNsSettings(settings)) { notice in log.note(notice, settings) }
         let store = try Store.open(directory: node.dataDirectory, settings: StoreSettings(settings))

@@ -1,6 +1,7 @@
 internal import Codes
 internal import Configuration
 internal import Messaging
+internal import Wire
 
 /// What stands between the network and the core: the ZeroMQ context, the allow-list with its ZAP handler, the producers' port.
 struct Door {
@@ -17,6 +18,7 @@ struct Door {
     init(_ settings: Settings, _ node: NodeSettings) throws(Fault) {
         context = MessagingContext()
         var options = ProducerPort.defaultOptions
+        options.framesMax = ProducerProtocol.batchFramesMax
         options.frameBytesMax = Int64(settings.limits.frameBytes)
         options.sendHighWater = Int32(clamping: settings.limits.receiptsPerProducer)
         options.backlog = 1024
@@ -26,7 +28,9 @@ struct Door {
             return
         }
         let certificate = try Certificate.read(settings.secretKeyFile(of: node), secret: true)
-        let list = try AllowList(directories: [settings.keys.directory(of: .producer), settings.keys.directory(of: .admin)])
+        let list = try AllowList(directories: [
+            settings.keys.directory(of: .producer), settings.keys.directory(of: .admin),
+        ])
         authenticator = try Authenticator(context: context, allowList: list, domain: Self.domain)
         allowList = list
         port = try ProducerPort(

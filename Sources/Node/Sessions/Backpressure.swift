@@ -35,7 +35,8 @@ extension CoreLoop {
         guard backpressure.observe(waiting: core.heldBackCount) else { return }
         counters.creditChanges += 1
         for serial in sessions.serials {
-            guard sessions[serial]?.credit.change(to: backpressure.credit) ?? false, let session = sessions[serial] else {
+            guard sessions[serial]?.credit.change(to: backpressure.credit) ?? false, let session = sessions[serial]
+            else {
                 continue
             }
             answer(.credit(backpressure.credit), to: session.identity)

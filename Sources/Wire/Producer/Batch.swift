@@ -4,11 +4,9 @@ import Codes
 /// come alone; the batch has no answer of its own unless it cannot be read.
 ///
 /// Frames: tag, the batch's header, and for each item its header, followed by the payload where the item is a `publish`.
-public struct Batch: Hashable, Sendable, HeaderCoded {
+public struct Batch: Hashable, Sendable {
     /// One request of a batch, or why it cannot be read.
     public typealias Item = Result<ProducerMessage, WireFault>
-
-    static let command: StaticString = "batch"
 
     /// The number of the batch, for the refusal of one that cannot be read.
     public var sequence: Int64
@@ -56,15 +54,17 @@ public struct Batch: Hashable, Sendable, HeaderCoded {
         return ProducerMessage.decode([ProducerProtocol.tag] + frames[next..<end])
     }
 
-    func write(_ header: inout HeaderWriter) {
+    func header() -> [UInt8] {
+        var header = HeaderWriter(command: "batch")
         header.integer("seq", sequence)
         header.integer("items", Int64(items.count))
+        return header.finish()
     }
 
     /// The frames of the items that can be written: all that this side made.
     var itemFrames: [[UInt8]] {
-        items.flatMap { item in
-            if case .success(let message) = item { message.frames().dropFirst() } else { [][...] }
-        }
+        var frames: [[UInt8]] = []
+        for case .success(let message) in items { frames += message.frames().dropFirst() }
+        return frames
     }
 }
