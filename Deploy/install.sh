@@ -5,7 +5,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # libraries that Carillon is built on: sockets, HTTP/2, TLS, disk, configuration files
 build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev)
 # what the tests talk to besides: a Python producer and independent HTTP/2 programs
-test_packages=(python3 python3-venv sqlite3 nghttp2-client nghttp2-server)
+test_packages=(python3 python3-venv sqlite3 curl nghttp2-client nghttp2-server)
+# producers and APNs clients of others, for the tests
+python_packages=('pyzmq>=26,<28' 'aioapns>=4,<5' 'h2>=4.1,<5')
 # what the benchmarks compare with
 bench_packages=(nghttp2-client rapidjson-dev)
 
@@ -41,10 +43,10 @@ need_packages() { # NAME...: installs the Debian packages that are missing
 
 need_python() { # a private environment under .build, so that nothing of the machine's Python changes
     local home=.build/python
-    if ! "$home/bin/python" -c 'import zmq' 2>/dev/null; then
-        echo "Python packages to install into $home: pyzmq"
+    if ! "$home/bin/python" -c 'import zmq, aioapns, h2' 2>/dev/null; then
+        echo "Python packages to install into $home: ${python_packages[*]}"
         /usr/bin/python3 -m venv "$home"
-        "$home/bin/pip" install --quiet --disable-pip-version-check 'pyzmq>=26,<28'
+        "$home/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
     fi
     PATH="$PWD/$home/bin:$PATH"
     export PATH

@@ -31,7 +31,8 @@ final class AckLoad: Sendable {
         _ = try NodeBench.wait { () async throws(Refusal) in try await producer.ping() }
     }
 
-    /// Publishes with `window` events in flight until `count` are answered or the time is over, then waits for the rest.
+    /// Publishes with `window` events in flight until `count` are answered or the time is over, then waits for the
+    /// rest.
     func run(window: Int, count: Int, milliseconds: Int64) throws(Fault) {
         let first = state.withLock { state in
             state.window = window

@@ -5,8 +5,8 @@ import LocalCluster
 import Loops
 import Wire
 
-/// Durable acknowledged publishes per second and their latency, with 1, 100 and 1000 in flight from one process, with and without
-/// CURVE. 300-byte updates for 10,000 activities without tokens, so that nothing is sent to APNs.
+/// Durable acknowledged publishes per second and their latency, with 1, 100 and 1000 in flight from one process, with
+/// and without CURVE. 300-byte updates for 10,000 activities without tokens, so that nothing is sent to APNs.
 ///
 /// `carillon-bench acks [-o json] [--rounds N] [--milliseconds N] [--keys N]`.
 enum AcksBenchmark {

@@ -11,6 +11,7 @@ enum Bench {
         "acks": AcksBenchmark.run,
         "batch": BatchBenchmark.run,
         "delivery": DeliveryBenchmark.run,
+        "lint": LintBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,
         "start": StartBenchmark.run,

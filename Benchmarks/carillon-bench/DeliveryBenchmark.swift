@@ -6,12 +6,12 @@ import LocalCluster
 import Loops
 import Wire
 
-/// From an event's due time to the producer's receipt that APNs answered 200, open loop over 2,000 channels, with a simulator that
-/// answers after 50 ms; and what the node needs for it.
+/// From an event's due time to the producer's receipt that APNs answered 200, open loop over 2,000 channels, with a
+/// simulator that answers after 50 ms; and what the node needs for it.
 ///
-/// `carillon-bench delivery [-o json] [--rounds N] [--seconds N] [--channels N]`. Events that a newer one of the same channel replaced
-/// before its turn have no latency: their share is said. The second variant lets every channel send ten times a second, so that all
-/// events reach APNs and the pipeline alone is seen.
+/// `carillon-bench delivery [-o json] [--rounds N] [--seconds N] [--channels N]`. Events that a newer one of the same
+/// channel replaced before its turn have no latency: their share is said. The second variant lets every channel send
+/// ten times a second, so that all events reach APNs and the pipeline alone is seen.
 enum DeliveryBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {

@@ -5,7 +5,8 @@ import LocalCluster
 import Loops
 import Wire
 
-/// What the benchmarks of a whole node share: arguments, where the program lies, clusters with wide budgets, waiting for async calls.
+/// What the benchmarks of a whole node share: arguments, where the program lies, clusters with wide budgets, waiting
+/// for async calls.
 enum NodeBench {
     /// Arguments `[-o json] [--NAME NUMBER]…`.
     struct Arguments {

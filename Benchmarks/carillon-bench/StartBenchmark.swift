@@ -5,10 +5,11 @@ import LocalCluster
 import Loops
 import Wire
 
-/// How long a node takes from the start of its process until it has delivered an event, and until it has read 100,000 keys.
+/// How long a node takes from the start of its process until it has delivered an event, and until it has read 100,000
+/// keys.
 ///
-/// `carillon-bench start [-o json] [--rounds N] [--keys N]`. The simulator answers at once; the producer connects while the node starts,
-/// so its own pauses between attempts are in the figures.
+/// `carillon-bench start [-o json] [--rounds N] [--keys N]`. The simulator answers at once; the producer connects while
+/// the node starts, so its own pauses between attempts are in the figures.
 enum StartBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {

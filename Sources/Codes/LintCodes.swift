@@ -1,6 +1,7 @@
 extension Code {
-    // Numbers: 1xx body, 2xx aps and event, 3xx timestamp, 4xx content state and attributes, 5xx alert and sound,
-    // 6xx dates and relevance, 7xx input-push, 8xx headers, 9xx schemas and Swift source. Slugs are those of Docs/APNs.md 4.8.
+    // Numbers: 1xx body, 2xx aps and event, 3xx timestamp, 4xx content state and attributes, 5xx alert and sound, 6xx
+    // dates and relevance, 7xx input-push, 8xx headers, 9xx schemas and Swift source. Slugs are those of Docs/APNs.md
+    // 4.8.
 
     /// Nothing was sent.
     public static let bodyEmpty = Code(
@@ -224,8 +225,8 @@ extension Code {
         "apns-expiration is not 0 on a channel that stores nothing; APNs refuses it.", "Send 0.")
     /// An expiration that has no effect.
     public static let headerExpirationRange = Code(
-        "CRL-L807", "header-expiration-range", "apns-expiration has passed, or lies beyond what APNs stores.",
-        "Channels store for 8 hours, tokens for 30 days.")
+        "CRL-L807", "header-expiration-range", "apns-expiration has passed, lies beyond what APNs stores, or is 0 for a start.",
+        "Channels store for 8 hours, tokens for 30 days; give a start some minutes.")
     /// An identifier that is no UUID.
     public static let headerID = Code(
         "CRL-L808", "header-id", "apns-id or apns-request-id is not a UUID.", "Send 8-4-4-4-12 hexadecimal digits.")

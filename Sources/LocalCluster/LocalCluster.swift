@@ -37,6 +37,10 @@ public final class LocalCluster {
     public let directory: String
     /// Where producers connect.
     public let endpoint: String
+    /// The simulator's port for device pushes and broadcasts.
+    public let sendPort: UInt16
+    /// The simulator's port for channel management.
+    public let managePort: UInt16
     private let options: Options
     private let environment: [String]
     private var simulator: ChildProcess?
@@ -47,6 +51,7 @@ public final class LocalCluster {
         self.options = options
         directory = try TemporaryDirectory.make()
         let ports = try FreePorts.choose(3)
+        (sendPort, managePort) = (ports[1], ports[2])
         endpoint = "tcp://127.0.0.1:\(ports[0])"
         var variables = options.variables
         variables["CARILLON_NODE_N1_PRODUCERS"] = endpoint
@@ -64,6 +69,10 @@ public final class LocalCluster {
 
     /// Path of the configuration file.
     public var configuration: String { directory + "/cluster.toml" }
+    /// The simulator's credentials.
+    public var simulatorCredentials: SimulatorCredentials {
+        SimulatorCredentials(directory: directory + "/data/simulator", keyID: "SIMKEY0001")
+    }
     /// Path of the node's log.
     public var nodeLog: String { directory + "/node.log" }
     /// Path of the simulator's log.

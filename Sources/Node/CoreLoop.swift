@@ -10,8 +10,8 @@ internal import Storage
 internal import Telemetry
 internal import Wire
 
-/// The thread that owns every ZeroMQ socket and `NodeCore`. It takes messages, commits and reports in turns, and never waits for anything
-/// but the next of them. What it does in a turn stands in Pipeline.swift.
+/// The thread that owns every ZeroMQ socket and `NodeCore`. It takes messages, commits and reports in turns, and never
+/// waits for anything but the next of them. What it does in a turn stands in Pipeline.swift.
 actor CoreLoop {
     /// What the loop is doing.
     enum Phase {
@@ -40,7 +40,7 @@ actor CoreLoop {
     let store: Store
     let apns: APNsService
     let access: AccessControl
-    let inspector = PayloadInspector()
+    let schemas: AppSchemas
     private let apps: [[UInt8]: UInt16]
     private let poll = SocketPoll()
     private let woken: SocketPoll.Place
@@ -80,6 +80,7 @@ actor CoreLoop {
         allowList = parts.allowList
         store = parts.store
         apns = parts.apns
+        schemas = parts.schemas
         core = parts.core
         commits = parts.mailboxes.commits
         reports = parts.mailboxes.reports
@@ -104,6 +105,7 @@ actor CoreLoop {
         let allowList: AllowList?
         let store: Store
         let apns: APNsService
+        let schemas: AppSchemas
         let core: NodeCore
         let mailboxes: Mailboxes
     }

@@ -18,8 +18,9 @@ struct Folding {
         remove = try database.prepare("DELETE FROM latest WHERE kind = ?1 AND key = ?2")
     }
 
-    /// Moves `rows` and drops every other journal row up to number `last`; within a transaction. The values go through memory, so that
-    /// the slice leaves the journal before they go into `latest`: a full file has the room that they free, and no other.
+    /// Moves `rows` and drops every other journal row up to number `last`; within a transaction. The values go through
+    /// memory, so that the slice leaves the journal before they go into `latest`: a full file has the room that they
+    /// free, and no other.
     func fold(_ rows: [JournalIndex.Newest], upTo last: Int64) throws(Fault) {
         var values: [[UInt8]?] = []
         values.reserveCapacity(rows.count)

@@ -4,8 +4,8 @@ struct StoreName: Hashable {
     let key: [UInt8]
 }
 
-/// The names of the journal's rows, in memory: which of them is the newest of its name, so that folding only moves what no later row
-/// replaces. A key that is written many times a second is moved once in a long while.
+/// The names of the journal's rows, in memory: which of them is the newest of its name, so that folding only moves what
+/// no later row replaces. A key that is written many times a second is moved once in a long while.
 struct JournalIndex {
     /// A row to be moved.
     struct Newest {
@@ -22,7 +22,8 @@ struct JournalIndex {
 
     /// Number of the oldest row, if there is any.
     private(set) var firstRow: Int64
-    /// For each row from `firstRow` on, behind `head` that are gone, the number of its name: hashed once, when it comes.
+    /// For each row from `firstRow` on, behind `head` that are gone, the number of its name: hashed once, when it
+    /// comes.
     private var rows: [Int32] = []
     private var head = 0
     private var entries: [Entry] = []

@@ -17,8 +17,8 @@ public struct StoreWrite: Sendable, Hashable {
 
 /// Changes that are kept together or not at all.
 ///
-/// Batches stand on top of each other: after one that could not be written the store refuses all others, also those that wait already,
-/// until one comes that holds the lost changes again.
+/// Batches stand on top of each other: after one that could not be written the store refuses all others, also those
+/// that wait already, until one comes that holds the lost changes again.
 public struct StoreBatch: Sendable, Hashable {
     /// The submitter's number, by which it is reported; must grow from batch to batch.
     public var number: UInt64

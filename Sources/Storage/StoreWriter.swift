@@ -24,8 +24,8 @@ struct StoreWriter {
         self.onCommit = onCommit
     }
 
-    /// One transaction of all batches, reported; then the housekeeping that cannot wait. After a failure everything is refused up to a
-    /// retry: what comes behind a lost batch must not be kept without it.
+    /// One transaction of all batches, reported; then the housekeeping that cannot wait. After a failure everything is
+    /// refused up to a retry: what comes behind a lost batch must not be kept without it.
     mutating func commit(_ batches: [StoreBatch]) {
         guard let lost else { return commitWhole(batches) }
         let retry = batches.firstIndex { $0.isRetry } ?? batches.count
@@ -67,7 +67,8 @@ struct StoreWriter {
         if !resting { checkpoint(truncate: false) }
     }
 
-    /// One slice of what can wait, if it is time: how long to sleep before the next, in milliseconds; -1: until there is a commit.
+    /// One slice of what can wait, if it is time: how long to sleep before the next, in milliseconds; -1: until there
+    /// is a commit.
     mutating func keepHouse() -> Int32 {
         guard isUntidy else { return -1 }
         let rest = committedAt + Int64(settings.idleMilliseconds) - Clock.bootMilliseconds()

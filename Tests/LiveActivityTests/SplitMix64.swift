@@ -1,5 +1,5 @@
 /// The deterministic source of these tests.
-struct SplitMix64 {
+struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

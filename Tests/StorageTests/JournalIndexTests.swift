@@ -36,7 +36,9 @@ import Testing
             } else {
                 let count = random % (rows.count + 1)
                 let newest = index.newest(among: count)
-                let expected = rows.prefix(count).filter { old in !rows.contains { $0.name == old.name && $0.row > old.row } }
+                let expected = rows.prefix(count).filter { old in
+                    !rows.contains { $0.name == old.name && $0.row > old.row }
+                }
                 #expect(newest.map(\.row) == expected.map(\.row) && newest.map(\.name) == expected.map(\.name))
                 index.removeFirst(count, moved: newest)
                 rows.removeFirst(count)

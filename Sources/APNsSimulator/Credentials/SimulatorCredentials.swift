@@ -62,6 +62,14 @@ public struct SimulatorCredentials: Sendable, Hashable {
             extensions: CertificateMarks.extensions(topics: topics, environments: environments))
     }
 
+    /// A client certificate for an app's own topic and that of its Live Activities, with its key behind it, as `curl --cert` takes it;
+    /// secret. Throws as `issueClientCertificate` does.
+    public func clientCertificatePEM(for app: SimulatedApp, in environment: Environment) throws(Fault) -> [UInt8] {
+        let issued = try issueClientCertificate(
+            bundleID: app.bundleID, topics: [app.bundleID, app.liveActivityTopic], environments: [environment])
+        return issued.certificatePEM + issued.keyPEM
+    }
+
     /// Certificate and key for the server.
     var server: Credentials {
         Credentials(certificate: .file(certificatePath), key: .file(certificateKeyPath))

@@ -133,6 +133,7 @@ extension Provocation {
         Provocation(
             .idleTimeout, every,
             [
+                .before([]),
                 .control("rules", [member("idle_ms", 5), JSONValue.Member("idle_is_answered", .bool(true))]),
                 .idle(milliseconds: 10),
             ]),

@@ -137,7 +137,7 @@ extension SimulatorLoop {
                     continue
                 }
                 connections[id.connection]?.pending += 1
-                answers.add(answer, to: id, due: Clock.bootMilliseconds() + answerDelayMilliseconds)
+                answers.add(.answer(id, answer), due: Clock.bootMilliseconds() + answerDelayMilliseconds)
             case .refuse(let id):
                 connections[id.connection]?.http.reset(stream: id.stream, code: .refusedStream)
                 touched.insert(id.connection)
@@ -145,9 +145,14 @@ extension SimulatorLoop {
                 connections[number]?.http.close(into: &events)
                 handleEvents(number)
             case .setMaxConcurrentStreams(let number, let count):
-                connections[number]?.http.setMaxConcurrentStreams(count)
-                touched.insert(number)
+                guard let pending = connections[number]?.pending, pending > 0 else {
+                    setStreams(number, count)
+                    continue
+                }
+                answers.add(
+                    .streams(connection: number, count), due: Clock.bootMilliseconds() + answerDelayMilliseconds)
             case .goAway(let number, let lastStream, let debugData):
+                letAnswersOut(number)
                 connections[number]?.http.goAway(
                     lastStreamID: lastStream == .max ? nil : lastStream, debugData: Array(debugData.utf8))
                 connections[number]?.leavingSince = Clock.bootMilliseconds()
@@ -156,6 +161,28 @@ extension SimulatorLoop {
         }
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &effects)
+    }
+
+    /// What waited may go.
+    func release(_ item: AnswerQueue.Item) {
+        switch item {
+        case .answer(let id, let answer): respond(answer, to: id)
+        case .streams(let number, let count): setStreams(number, count)
+        }
+    }
+
+    private func setStreams(_ number: UInt64, _ count: Int) {
+        letAnswersOut(number)
+        connections[number]?.http.setMaxConcurrentStreams(count)
+        touched.insert(number)
+    }
+
+    /// nghttp2 sends SETTINGS and GOAWAY before any answer that waits. Some clients take no answer after a GOAWAY, and SETTINGS with
+    /// more streams follow the first answer (Docs/APNs.md 1.3).
+    private func letAnswersOut(_ number: UInt64) {
+        guard let http = connections[number]?.http else { return }
+        http.flush(into: &events)
+        if !events.isEmpty { handleEvents(number) }
     }
 
     func respond(_ answer: Answer, to id: RequestID) {

@@ -59,7 +59,8 @@ actor SimulatorLoop {
             publicKeyPEM: try SimulatorCredentials.publicKeyPEM(ofPrivate: readFile(credentials.providerKeyPath)))
         verifier = try TokenVerifier([ownKey] + settings.keys)
         context = try TLSServerContext(
-            TLSServerSettings(credentials: credentials.server, requestsClientCertificate: true))
+            TLSServerSettings(
+                credentials: credentials.server, requestsClientCertificate: true, acceptsMissingALPN: true))
         var world = SimulatedAPNs(
             rules: settings.rules, apps: settings.apps, keys: ([ownKey] + settings.keys).map(\.key),
             schemas: settings.schemas, seed: settings.seed)
@@ -131,7 +132,7 @@ actor SimulatorLoop {
     /// What is due, once per turn.
     private func turn() {
         let boot = Clock.bootMilliseconds()
-        while let waiting = answers.next(dueBy: boot) { respond(waiting.answer, to: waiting.id) }
+        while let waiting = answers.next(dueBy: boot) { release(waiting.item) }
         if let due = world.nextArrivalMilliseconds, due <= Clock.wallMilliseconds() {
             world.advance(toMilliseconds: Clock.wallMilliseconds(), into: &effects)
             isChanged = true

@@ -2,8 +2,8 @@ public import Codes
 public import LiveActivity
 
 extension SimulatorSettings {
-    /// Reads a schema file (Docs/Simulator.md). Throws `simulator-schema` with the place, or `simulator-credentials` when the
-    /// file cannot be read.
+    /// Reads a schema file (Docs/Simulator.md). Throws `simulator-schema` with the place, or `simulator-credentials`
+    /// when the file cannot be read.
     public static func readSchemas(file path: String) throws(Fault) -> [ActivitySchema] {
         try readSchemas(try readFile(path), place: path)
     }

@@ -77,6 +77,9 @@ extension NodeCore {
         if let expiry = event.expiresAtMilliseconds, expiry <= now.wallMilliseconds {
             return .failure(Fault(.badField, "has passed already", at: "expires_at"))
         }
+        if let audience = event.audience, !audience.isShort {
+            return .failure(Fault(.badField, "has more than \(DeviceName.bytesMax) bytes", at: "attributes-type"))
+        }
         return instance(for: event, slot)
     }
 
@@ -150,7 +153,7 @@ extension NodeCore {
     private mutating func accept(
         _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
     ) -> Acknowledgement {
-        let isNext = slots[slot].record != nil && instance != slots[slot].instance
+        let isNext = instance != slots[slot].instance && slots[slot].record != nil
         if isNext {
             sendEndToNewcomers(slot, now: now, into: &effects)
             forgetStarts(slot)
@@ -162,7 +165,9 @@ extension NodeCore {
         let sequence = slots[slot].lastSequence
         let stamp = Stamp.next(
             clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
-        let floor = isNext ? nil : slots[slot].record?.revision
+        // Reads the one field: `record?.revision` copies the whole record.
+        let hasFormer = !isNext && slots[slot].record?.version != nil
+        let floor = hasFormer ? slots[slot].record!.revision : nil
         if isNext { slots[slot].ticket = makeTicket(slot: slot) }
         slots[slot].instance = instance
         slots[slot].lastStamp = stamp
@@ -201,7 +206,7 @@ extension NodeCore {
         slots[slot].active.append(
             ActiveEvent(
                 sequence: sequence, instance: slots[slot].instance, eventID: event.eventID,
-                producer: event.producer, origin: event.origin))
+                producer: event.producer, origin: event.origin, wantsReceipts: event.wantsReceipts))
     }
 
     /// Moves or drops the record that is about to be replaced. Returns its stamp when the new one may take it over.
@@ -222,7 +227,7 @@ extension NodeCore {
             }
         }
         if !catchUps.isEmpty { dropCatchUp(slot, into: &effects) }
-        guard let active = slots[slot].activeIndex(of: sequence) else { return nil }
+        guard let active = slots[slot].active.index(of: sequence) else { return nil }
         if !handed {
             counters.conflated += 1
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)

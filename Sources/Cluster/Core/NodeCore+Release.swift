@@ -133,7 +133,7 @@ extension NodeCore {
             record.event == .start
             ? startDestinations(slot, record, ticket, now: now, into: &effects)
             : slots[slot].destinations(of: record)
-        if let active = slots[slot].activeIndex(of: record.version.sequence) {
+        if let active = slots[slot].active.index(of: record.version.sequence) {
             slots[slot].active[active].tally.offered += UInt32(destinations.count)
         }
         let besideNewest = record.version.sequence != slots[slot].record?.version.sequence

@@ -18,7 +18,7 @@ extension NodeCore {
         noteDeath(report, slot, now: now, into: &effects)
         if isCatchUp || report.destination.kind == .ordinaryToken { return }
         if report.destination.kind == .startToken { noteStart(report, slot, now: now, into: &effects) }
-        guard let active = slots[slot].activeIndex(of: report.sequence) else {
+        guard let active = slots[slot].active.index(of: report.sequence) else {
             return settleUnfollowed(report, slot, now: now, into: &effects)
         }
         switch report.outcome {
@@ -86,6 +86,7 @@ extension NodeCore {
     private mutating func noteDeferred(_ slot: Int, _ active: Int, into effects: inout [CoreEffect]) {
         guard !slots[slot].active[active].isDeferred else { return }
         slots[slot].active[active].isDeferred = true
+        guard slots[slot].active[active].wantsReceipts else { return }
         effects.append(.receipt(receipt(slot, slots[slot].active[active], .deferred)))
     }
 
@@ -115,8 +116,10 @@ extension NodeCore {
         let event = slots[slot].active.remove(at: active)
         slots[slot].recent.settle(event.sequence, outcome)
         touchSettlement(slot)
-        let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
-        if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
+        if event.wantsReceipts {
+            let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
+            if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
+        }
         if !importants.isEmpty, importants[slot]?.record.version.sequence == event.sequence {
             clearImportant(slot)
         }

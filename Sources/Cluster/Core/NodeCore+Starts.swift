@@ -32,7 +32,7 @@ extension NodeCore {
             if start.state.isVain { sendFallback(slot, start.name, record, ticket, audience, into: &effects) }
         }
         counters.startsSent += UInt64(destinations.count)
-        if destinations.isEmpty, let active = slots[slot].activeIndex(of: record.version.sequence) {
+        if destinations.isEmpty, let active = slots[slot].active.index(of: record.version.sequence) {
             // Nobody will report on it.
             let reason = (vain ?? .tokenless).name
             conclude(slot, active, .failed(reason: reason), afterWrites: true, into: &effects)
@@ -127,7 +127,7 @@ extension NodeCore {
 
     /// The start's record, as long as it is kept: until a newer event has come and the start was settled.
     private func startRecord(_ slot: Int, _ sequence: UInt64) -> Record? {
-        let active = slots[slot].activeIndex(of: sequence).map { slots[slot].active[$0].sequence } ?? sequence
+        let active = slots[slot].active.index(of: sequence).map { slots[slot].active[$0].sequence } ?? sequence
         if let record = slots[slot].record, record.version.sequence == active, record.event == .start { return record }
         guard let place = importants[slot], place.record.version.sequence == active, place.record.event == .start
         else { return nil }

@@ -73,7 +73,7 @@ extension NodeCore {
         // First, because a record's row holds the outcomes as well.
         for slot in dirtySettlements {
             slots[slot].settlementIsDirty = false
-            guard slots[slot].isUsed, slots[slot].record != nil, !slots[slot].recordIsDirty else { continue }
+            guard slots[slot].isUsed, !slots[slot].recordIsDirty, slots[slot].record?.version != nil else { continue }
             openWrites.append(
                 StoreWrite(
                     kind: .settlement, key: Array(slots[slot].key.nameBytes),
@@ -81,11 +81,11 @@ extension NodeCore {
         }
         for slot in dirtyRecords {
             slots[slot].recordIsDirty = false
-            guard slots[slot].isUsed, let record = slots[slot].record else { continue }
+            guard slots[slot].isUsed, slots[slot].record?.version != nil else { continue }
             openWrites.append(
                 StoreWrite(
                     kind: .record, key: Array(slots[slot].key.nameBytes),
-                    value: RecordCodec.encode(record, recent: slots[slot].recent)))
+                    value: RecordCodec.encode(slots[slot].record!, recent: slots[slot].recent)))
         }
         dirtyRecords.removeAll(keepingCapacity: true)
         dirtySettlements.removeAll(keepingCapacity: true)
@@ -99,8 +99,7 @@ extension NodeCore {
         gate.open(upTo: durableBatch, into: &effects)
     }
 
-    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for
-    /// the repetition.
+    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for the repetition.
     mutating func storeFailed(_ batch: UInt64, now: Moment, into effects: inout [CoreEffect]) {
         guard batchesUnderWay.contains(where: { $0.batch == batch }) else { return }
         let given = batchesUnderWay.filter { $0.batch >= batch }

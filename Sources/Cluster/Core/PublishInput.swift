@@ -33,13 +33,15 @@ public struct PublishInput: Hashable, Sendable {
     public var payload: [UInt8]
     /// Where stamp and alert lie in it.
     public var layout: PayloadLayout
+    /// Whether `receipt` effects are wanted for it.
+    public var wantsReceipts: Bool
 
     /// Makes an event; what is left out is absent or has the protocol's default.
     public init(
         origin: UInt64, producer: [UInt8], app: UInt16, key: Key, instance: UInt32? = nil, eventID: [UInt8],
         event: EventKind, important: Bool = false, priority: UInt8 = 5, revision: Int64? = nil,
         notBeforeMilliseconds: Int64? = nil, expiresAtMilliseconds: Int64? = nil,
-        audience: StartAudience? = nil, payload: [UInt8], layout: PayloadLayout
+        audience: StartAudience? = nil, payload: [UInt8], layout: PayloadLayout, wantsReceipts: Bool = true
     ) {
         self.origin = origin
         self.producer = producer
@@ -56,5 +58,6 @@ public struct PublishInput: Hashable, Sendable {
         self.audience = audience
         self.payload = payload
         self.layout = layout
+        self.wantsReceipts = wantsReceipts
     }
 }

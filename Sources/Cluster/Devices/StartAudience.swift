@@ -34,6 +34,12 @@ public struct StartAudience: Hashable, Sendable {
         return row.bytes
     }
 
+    /// Whether it can be stored.
+    var isShort: Bool {
+        user.count <= DeviceName.bytesMax && device.count <= DeviceName.bytesMax
+            && attributesType.count <= DeviceName.bytesMax
+    }
+
     /// Longest packed form.
     static let bytesMax = 3 * (DeviceName.bytesMax + 2) + 2
 

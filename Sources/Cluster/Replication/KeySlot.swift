@@ -68,8 +68,14 @@ struct KeySlot: Sendable {
     }
 
     /// Finds the event that a version belongs to.
-    func activeIndex(of sequence: UInt64) -> Int? {
-        active.firstIndex { $0.sequence == sequence || $0.older.contains(sequence) }
+    func activeIndex(of sequence: UInt64) -> Int? { active.index(of: sequence) }
+}
+
+extension [ActiveEvent] {
+    /// Finds the event that a version belongs to. On the way of every event it is asked of the array, because a method of the slot
+    /// copies the whole slot out of its table.
+    func index(of sequence: UInt64) -> Int? {
+        firstIndex { $0.sequence == sequence || $0.older.contains(sequence) }
     }
 }
 
@@ -89,6 +95,8 @@ struct ActiveEvent: Sendable {
     var eventID: [UInt8]
     var producer: [UInt8]
     var origin: UInt64?
+    /// Whether its producer wants to hear of it.
+    var wantsReceipts = true
     var tally = Tally()
     var isDeferred = false
     var refusal = ""

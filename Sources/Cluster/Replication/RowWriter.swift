@@ -30,6 +30,6 @@ struct RowWriter {
     mutating func string(_ value: [UInt8]) {
         let count = min(value.count, Int(UInt16.max))
         short(UInt16(count))
-        if count == value.count { bytes.append(contentsOf: value) } else { bytes.append(contentsOf: value[..<count]) }
+        value.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count])) }
     }
 }

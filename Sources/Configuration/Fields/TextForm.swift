@@ -20,6 +20,19 @@ struct TextForm: Sendable {
         $0.utf8.count <= 128 && $0.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 
+    /// Which type of a schema an event is of.
+    static let attributesType = TextForm(description: "types as NAME or PREFIX=NAME; \"*\" is the only one") { text in
+        if text == "*" { return true }
+        guard let sign = text.lastIndex(of: "=") else { return isTypeName(text[...]) }
+        return prefix.accepts(String(text[..<sign])) && isTypeName(text[text.index(after: sign)...])
+    }
+
+    /// A Swift identifier, at most 128 bytes.
+    private static func isTypeName(_ text: Substring) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "_") || $0 >= 0x80 }
+    }
+
     /// A host.
     static let host = TextForm(description: "a host name or address") { isHost($0) }
 

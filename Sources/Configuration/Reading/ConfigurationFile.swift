@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Codes
+public import Codes
 
 /// Reads the file's bytes.
 enum ConfigurationFile {
@@ -25,5 +25,13 @@ enum ConfigurationFile {
 
     private static func failure(_ path: String) -> Fault {
         Fault(.configurationUnreadable, String(cString: strerror(crl_errno())), at: path)
+    }
+}
+
+extension AppSettings {
+    /// The bytes of `schema_file`, at most 1 MB; nil when there is none. Throws `configuration-unreadable` with its
+    /// path.
+    public func readSchemaFile() throws(Fault) -> [UInt8]? {
+        schemaFile.isEmpty ? nil : try ConfigurationFile.read(schemaFile).get()
     }
 }

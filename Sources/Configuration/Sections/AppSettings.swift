@@ -22,6 +22,10 @@ public struct AppSettings: Sendable, Hashable {
     public var keyID = ""
     /// The key's file, PKCS 8 in PEM.
     public var keyFile = ""
+    /// The schema of its types; empty: events are not compared with types.
+    public var schemaFile = ""
+    /// Which type an event is of: `*`, `NAME` or `PREFIX=NAME`; the first that fits.
+    public var attributesTypes = ["*"]
 
     /// With every default.
     public init() {}
@@ -41,5 +45,18 @@ extension AppSettings: NamedSection {
             The key that signs provider tokens (.p8, PKCS 8 in PEM). Only its path is written here. The simulator \
             writes one at its first start.
             """, required: true),
+        .path(
+            "schema_file", \.schemaFile,
+            """
+            The app's types, as `carillon schema FILE.swift` prints them. Events whose content state or attributes a \
+            phone could not decode are then refused at once. Empty: they are not compared.
+            """, optional: true),
+        .list(
+            "attributes_types", \.attributesTypes, of: .attributesType,
+            """
+            Which type of schema_file an event is of, the first that fits: "NAME" for all events, "PREFIX=NAME" for \
+            names that begin so. "*" is the one type of the file; when it has several, only a start, which names its \
+            own, is compared.
+            """),
     ]
 }

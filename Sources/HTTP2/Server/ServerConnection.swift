@@ -38,8 +38,8 @@ public final class ServerConnection {
     public var wantsWrite: Bool { !isOver && (channel.isBlocked || hasMoreInput) }
     /// TLS and ALPN are done and `closed` was not reported.
     public var isEstablished: Bool { !isPreparing && !isOver }
-    /// The certificate that the client showed in the handshake, in DER; empty when it showed none. Nobody has judged it:
-    /// that is up to the owner.
+    /// The certificate that the client showed in the handshake, in DER; empty when it showed none. Nobody has judged
+    /// it: that is up to the owner.
     public var clientCertificate: [UInt8] { channel.peerCertificate }
     /// `closed` was reported.
     public var isClosed: Bool { isOver }
@@ -50,7 +50,8 @@ public final class ServerConnection {
     ) throws(Fault) {
         self.context = context
         channel = try TLSChannel(
-            context.context, descriptor: accepted, place: place, serverName: nil, phase: .handshaking)
+            context.context, descriptor: accepted, place: place, serverName: nil, phase: .handshaking,
+            acceptsMissingALPN: context.acceptsMissingALPN)
         self.options = options
         table = SlotTable(limit: max(1, min(options.maxOpenStreams, 100_000))) { ServerSlot() }
         pool = .allocate(capacity: 1)

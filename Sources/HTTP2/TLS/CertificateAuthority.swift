@@ -82,8 +82,8 @@ public final class CertificateAuthority {
     /// A server certificate with a fresh key for `names` (DNS names and IP addresses), the first of which is the common
     /// name.
     ///
-    /// Valid from `startsInDays` (usually yesterday) for `lifetimeDays` days, with `extensions` besides the usual ones. Throws `issue-failed`, also for an empty
-    /// list or a name that is neither a host name nor an address.
+    /// Valid from `startsInDays` (usually yesterday) for `lifetimeDays` days, with `extensions` besides the usual ones.
+    /// Throws `issue-failed`, also for an empty list or a name that is neither a host name nor an address.
     public func issue(
         names: [String], lifetimeDays: Int = 365, startsInDays: Int = -1,
         extensions: [CertificateExtension] = []

@@ -19,6 +19,7 @@ final class TLSChannel {
     /// Plaintext bytes that may have left the process: all that were encrypted when the kernel last took bytes.
     private(set) var handedOver: UInt64 = 0
 
+    private let acceptsMissingALPN: Bool
     private let ssl: OpaquePointer
     private let output: UnsafeMutablePointer<OutputBuffer>
     private let staging: UnsafeMutablePointer<UInt8>
@@ -28,9 +29,11 @@ final class TLSChannel {
 
     /// Takes over `descriptor`. `serverName` is given by clients; the certificate must be for it.
     init(
-        _ context: OpaquePointer, descriptor: Int32, place: String, serverName: String?, phase: Phase
+        _ context: OpaquePointer, descriptor: Int32, place: String, serverName: String?, phase: Phase,
+        acceptsMissingALPN: Bool = false
     ) throws(Fault) {
         self.descriptor = descriptor
+        self.acceptsMissingALPN = acceptsMissingALPN
         self.place = place
         self.phase = phase
         isBlocked = phase == .connecting
@@ -117,6 +120,7 @@ final class TLSChannel {
     }
 
     private func checkProtocol() throws(Fault) {
+        if acceptsMissingALPN, negotiatedProtocol.isEmpty { return }
         guard negotiatedProtocol == "h2" else {
             throw Fault(.noHTTP2, negotiatedProtocol.isEmpty ? "no ALPN answer" : negotiatedProtocol, at: place)
         }
@@ -251,6 +255,6 @@ public struct ConnectionInfo: Sendable, Hashable {
     public let tlsVersion: String
     /// OpenSSL's name of the cipher suite.
     public let cipher: String
-    /// The ALPN result, always `h2`.
+    /// The ALPN result, `h2`; empty where a server takes clients without ALPN.
     public let applicationProtocol: String
 }

@@ -10,20 +10,29 @@ public struct TLSServerSettings: Sendable, Hashable {
     public var requestsClientCertificate: Bool
     /// Offer HTTP/2. Off only in tests of clients: the server then offers `http/1.1`.
     public var offersHTTP2: Bool
+    /// Take clients that know beforehand that this is HTTP/2 and offer no protocol by ALPN, as APNs does (aioapns
+    /// relies on it); what else they may speak fails at the connection preface.
+    public var acceptsMissingALPN: Bool
 
     /// Serves with `credentials`.
-    public init(credentials: Credentials, requestsClientCertificate: Bool = false, offersHTTP2: Bool = true) {
+    public init(
+        credentials: Credentials, requestsClientCertificate: Bool = false, offersHTTP2: Bool = true,
+        acceptsMissingALPN: Bool = false
+    ) {
         self.credentials = credentials
         self.requestsClientCertificate = requestsClientCertificate
         self.offersHTTP2 = offersHTTP2
+        self.acceptsMissingALPN = acceptsMissingALPN
     }
 }
 
-/// What all connections of a server share: TLS 1.2 or later and ALPN `h2`; other clients are refused in the handshake.
+/// What all connections of a server share: TLS 1.2 or later and ALPN `h2`; clients that offer something else are
+/// refused in the handshake.
 ///
 /// Threads: may be shared by all loops.
 public final class TLSServerContext: Sendable {
     nonisolated(unsafe) let context: OpaquePointer  // SSL_CTX is locked inside and not changed after init
+    let acceptsMissingALPN: Bool
 
     /// Reads the files named in `settings`. Throws `tls-settings` naming the file that cannot be used.
     public init(_ settings: TLSServerSettings) throws(Fault) {
@@ -38,6 +47,7 @@ public final class TLSServerContext: Sendable {
             SSL_CTX_set_alpn_select_cb(made, selectHTTP1, nil)
         }
         SSL_CTX_set_session_id_context(made, Array("carillon".utf8), 8)
+        acceptsMissingALPN = settings.acceptsMissingALPN
         context = made
         complete = true
     }

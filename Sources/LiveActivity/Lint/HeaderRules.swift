@@ -1,7 +1,8 @@
 import Codes
 
 extension PayloadLinter {
-    /// What is wrong with the headers of one request (Docs/APNs.md 3.1, 3.2 and 4.8). Paths are header names, offsets 0.
+    /// What is wrong with the headers of one request (Docs/APNs.md 3.1, 3.2 and 4.8). Paths are header names,
+    /// offsets 0.
     public static func lint(_ headers: RequestHeaders, as kind: RequestKind, nowMilliseconds: Int64) -> [Finding] {
         var rules = HeaderRules(headers: headers, kind: kind, nowSeconds: nowMilliseconds / 1000)
         rules.apply()
@@ -24,6 +25,7 @@ private struct HeaderRules {
 
     mutating func apply() {
         checkNames()
+        checkEncoding()
         checkPath()
         checkTopic()
         checkPushType()
@@ -46,6 +48,11 @@ private struct HeaderRules {
                 add(.headerUnknown, .warning, field.name, guess.isEmpty ? "" : "the header is unknown\(guess)")
             }
         }
+    }
+
+    private mutating func checkEncoding() {
+        guard let encoding = headers["content-encoding"], encoding != "identity" else { return }
+        add(.bodyCompressed, .error, "content-encoding")
     }
 
     private mutating func checkPath() {
@@ -111,7 +118,13 @@ private struct HeaderRules {
         guard seconds < 100_000_000_000 else {
             return add(.headerExpirationFormat, .error, "apns-expiration", "the expiration looks like milliseconds")
         }
-        guard seconds > 0 else { return }
+        guard seconds > 0 else {
+            if kind == .start {
+                let detail = "with 0 the start is lost at a moment without network; ten minutes ahead are usual"
+                add(.headerExpirationRange, .warning, "apns-expiration", detail)
+            }
+            return
+        }
         if kind == .broadcast, headers.policy == RequestHeaders.StoragePolicy.none {
             return add(.headerExpirationPolicy, .error, "apns-expiration")
         }

@@ -17,8 +17,8 @@ public struct PayloadLinter: Sendable {
 
     /// Says all there is to say about one payload for one kind of request.
     ///
-    /// `nowMilliseconds` is the time since 1970. Takes any bytes; the time is linear in their number, but for names that
-    /// differ from those of the type. Findings of the types come last, in the order of the payload.
+    /// `nowMilliseconds` is the time since 1970. Takes any bytes; the time is linear in their number, but for names
+    /// that differ from those of the type. Findings of the types come last, in the order of the payload.
     public func lint(
         _ payload: Span<UInt8>, as kind: RequestKind, nowMilliseconds: Int64, history: SentHistory = SentHistory()
     ) -> PayloadReport {

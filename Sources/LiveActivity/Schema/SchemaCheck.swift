@@ -124,7 +124,11 @@ struct SchemaCheck: JSONVisitor {
     private mutating func next() -> Int? {
         guard let last = frames.indices.last else { return 0 }
         switch frames[last].node.kind {
-        case .array, .range, .duration: frames[last].position += 1
+        case .array: frames[last].position += 1
+        case .range, .duration:
+            frames[last].position += 1
+            // A decoder takes the two that it needs and looks no further.
+            if frames[last].position > 2 { return nil }
         case .pairs:
             frames[last].position += 1
             return frames[last].position % 2 == 1 ? frames[last].node.first : frames[last].node.count
@@ -144,7 +148,7 @@ struct SchemaCheck: JSONVisitor {
                     missing: (frame.index, range)))
         case .cases where frame.position != 1:
             note(.schemaType, at: frame.offset, "\(node.kind.words), found \(frame.position) members")
-        case .range where frame.position != 2, .duration where frame.position != 2:
+        case .range where frame.position < 2, .duration where frame.position < 2:
             note(.schemaType, at: frame.offset, "\(node.kind.words), found \(frame.position) elements")
         case .pairs where frame.position % 2 != 0:
             note(.schemaType, at: frame.offset, "\(node.kind.words), found an odd number of elements")

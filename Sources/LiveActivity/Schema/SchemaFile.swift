@@ -27,9 +27,10 @@ extension ActivitySchema {
         }
     }
 
-    /// Reads a schema document: `{"format":1,"types":{NAME:{"attributes":{…},"contentState":{…},"monotone":FIELD}}}`.
-    /// A shape is the spelling of a Swift type such as `[String: Int]?`, or an object of one member: `{"enum":[…]}` with
-    /// strings or whole numbers, `{"cases":{…}}`, `{"struct":{…}}`, `{"array":SHAPE}`,
+    /// Reads a schema document:
+    /// `{"format":1,"types":{NAME:{"attributes":{…},"contentState":{…},"monotone":FIELD}}}`.
+    /// A shape is the spelling of a Swift type such as `[String: Int]?`, or an object of one member: `{"enum":[…]}`
+    /// with strings or whole numbers, `{"cases":{…}}`, `{"struct":{…}}`, `{"array":SHAPE}`,
     /// `{"dictionary":{"key":SHAPE,"value":SHAPE}}`; a `?` behind the member's name makes it optional.
     public static func read(_ document: JSONValue) throws(SchemaFault) -> [ActivitySchema] {
         guard let types = document["types"]?.object else {

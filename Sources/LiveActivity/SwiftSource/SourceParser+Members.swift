@@ -42,8 +42,10 @@ extension SourceParser {
         if token.isMark("="), !ahead().isMark("=") {
             advance()
             hasValue = true
-            let first = token
-            let wasAlone = ahead().startsLine || ahead().isMark(";") || ahead().isMark(",") || ahead().isMark("}")
+            let literal = token.isMark("-") && ahead().kind == .number ? 1 : 0
+            let first = ahead(literal)
+            let after = ahead(literal + 1)
+            let wasAlone = after.startsLine || [";", ",", "}"].contains { after.isMark($0) }
             if property.type == nil { property.type = wasAlone ? literalType(first) : nil }
             try skipExpression()
         }

@@ -56,8 +56,8 @@ public enum SwiftSource {
         return Reading(schemas: schemas, faults: faults)
     }
 
-    /// Extensions of extensions' types may come in any order: as long as one finds its type, the others are tried again.
-    /// Extensions of types that are not declared here are none of ours.
+    /// Extensions of extensions' types may come in any order: as long as one finds its type, the others are tried
+    /// again. Extensions of types that are not declared here are none of ours.
     private static func applyExtensions(to root: inout SourceType) {
         var waiting = root.types.filter(\.isExtension)
         root.types.removeAll(where: \.isExtension)

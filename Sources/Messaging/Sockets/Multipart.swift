@@ -56,7 +56,11 @@ public struct Multipart: Sendable {
         if wantsAddress { Self.read("Peer-Address", of: message, into: &peerAddress) }
     }
 
-    private static func read(_ name: String, of message: UnsafeMutablePointer<zmq_msg_t>, into value: inout String) {
+    private static func read(
+        _ name: StaticString, of message: UnsafeMutablePointer<zmq_msg_t>, into value: inout String
+    ) {
+        // A static string is passed as it lies; a `String` would be copied for every message.
+        let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
         guard let text = zmq_msg_gets(message, name) else {
             if !value.isEmpty { value = "" }
             return

@@ -41,8 +41,8 @@ public final class CarillonNode: Sendable {
         self.recovery = recovery
     }
 
-    /// Starts the node `name` of the configuration: recovers what is on disk, connects to APNs, opens the port. Nothing runs when it
-    /// throws.
+    /// Starts the node `name` of the configuration: recovers what is on disk, connects to APNs, opens the port. Nothing
+    /// runs when it throws.
     public static func start(_ settings: Settings, name: String, log: Logger) throws(Fault) -> CarillonNode {
         guard let node = settings.node(name) else {
             let known = settings.nodes.map(\.name).joined(separator: ", ")
@@ -52,6 +52,7 @@ public final class CarillonNode: Sendable {
             log.warning(
                 "insecure = true: anyone who reaches the port may publish", ["endpoint": .string(node.producers)])
         }
+        let schemas = try AppSchemas(settings)
         let apns = try APNsService(settings: APNsSettings(settings)) { notice in log.note(notice, settings) }
         let store = try Store.open(directory: node.dataDirectory, settings: StoreSettings(settings))
         let (core, recovery) = try recover(store, settings, log: log)
@@ -64,7 +65,8 @@ public final class CarillonNode: Sendable {
         let loop = CoreLoop(
             CoreLoop.Parts(
                 thread: thread, settings: settings, nodeName: name, log: log.with("core"), port: door.port,
-                allowList: door.allowList, store: store, apns: apns, core: core, mailboxes: mailboxes))
+                allowList: door.allowList, store: store, apns: apns, schemas: schemas,
+                core: core, mailboxes: mailboxes))
         store.start { batch, failure in mailboxes.commits.post(.transaction(upTo: batch, failure: failure)) }
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()
@@ -106,8 +108,8 @@ public final class CarillonNode: Sendable {
         authenticator?.reloadSoon()
     }
 
-    /// Lame duck: refuses new events, lets requests in flight end for up to `milliseconds`, stores what became of them, closes. Everything
-    /// acknowledged and not yet sent is sent after the next start.
+    /// Lame duck: refuses new events, lets requests in flight end for up to `milliseconds`, stores what became of them,
+    /// closes. Everything acknowledged and not yet sent is sent after the next start.
     public func stop(withinMilliseconds milliseconds: Int64 = 10_000) {
         log.notice("node stops")
         waitFor { [loop] in await loop.drain() }

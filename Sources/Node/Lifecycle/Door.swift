@@ -3,7 +3,8 @@ internal import Configuration
 internal import Messaging
 internal import Wire
 
-/// What stands between the network and the core: the ZeroMQ context, the allow-list with its ZAP handler, the producers' port.
+/// What stands between the network and the core: the ZeroMQ context, the allow-list with its ZAP handler, the
+/// producers' port.
 struct Door {
     /// ZAP domain of producers and admins; nodes of a cluster have another.
     static let domain = "producers"

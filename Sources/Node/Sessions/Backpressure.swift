@@ -1,8 +1,8 @@
 internal import Cluster
 internal import Wire
 
-/// How much producers may have unanswered, by how much waits for the disk: credit runs out at the producers before the queue of the
-/// node does.
+/// How much producers may have unanswered, by how much waits for the disk: credit runs out at the producers before the
+/// queue of the node does.
 struct Backpressure {
     /// Answers that may wait for the disk before credit shrinks to a quarter.
     let high: Int
@@ -35,8 +35,7 @@ extension CoreLoop {
         guard backpressure.observe(waiting: core.heldBackCount) else { return }
         counters.creditChanges += 1
         for serial in sessions.serials {
-            guard sessions[serial]?.credit.change(to: backpressure.credit) ?? false, let session = sessions[serial]
-            else {
+            guard let session = sessions[serial], session.credit.change(to: backpressure.credit) else {
                 continue
             }
             answer(.credit(backpressure.credit), to: session.identity)

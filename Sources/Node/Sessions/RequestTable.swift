@@ -17,8 +17,8 @@ struct PendingRequest {
     let takenAtNanoseconds: Int64
 }
 
-/// Requests under way, by the origin that the core carries along: session serial in the upper half, then one bit that says
-/// whether receipts are wanted, then a serial of the request. Bounded by the credit of the sessions.
+/// Requests under way, by the origin that the core carries along: session serial in the upper half, then one bit that
+/// says whether receipts are wanted, then a serial of the request. Bounded by the credit of the sessions.
 struct RequestTable {
     private var pending: [UInt64: PendingRequest] = [:]
     private var lastSerial: UInt32 = 0

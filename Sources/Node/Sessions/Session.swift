@@ -2,8 +2,8 @@ internal import Codes
 internal import Messaging
 internal import Wire
 
-/// One connection of a producer or admin, from its `hello` on. A class, because it is found once for each message and then used
-/// all along its way.
+/// One connection of a producer or admin, from its `hello` on. A class, because it is found once for each message and
+/// then used all along its way.
 final class Session {
     /// The node's number for it; 0 until the table has given it one.
     fileprivate(set) var serial: UInt32 = 0

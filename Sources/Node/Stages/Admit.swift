@@ -2,8 +2,8 @@ internal import Cluster
 internal import Configuration
 internal import Delivery
 
-/// Admit: the budgets decide when each key may send. The decision is `Delivery.Admission`'s, asked by the core at the end of every
-/// turn; this file only translates the configuration, and says how long the loop may sleep.
+/// Admit: the budgets decide when each key may send. The decision is `Delivery.Admission`'s, asked by the core at the
+/// end of every turn; this file only translates the configuration, and says how long the loop may sleep.
 extension CoreLoop {
     /// The longest sleep of the loop, in milliseconds: a bound for whatever has no deadline.
     static let sleepMilliseconds: Int64 = 250

@@ -6,7 +6,8 @@ internal import Delivery
 internal import Loops
 internal import Telemetry
 
-/// Dispatch: what Admit released goes to the lanes of the APNs loops; what channels need is asked of APNs' management host.
+/// Dispatch: what Admit released goes to the lanes of the APNs loops; what channels need is asked of APNs' management
+/// host.
 extension CoreLoop {
     /// Collects one offer; the turn's offers leave together.
     func offer(_ item: PushItem, _ destinations: [Destination]) {

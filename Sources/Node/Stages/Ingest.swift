@@ -7,7 +7,8 @@ internal import Loops
 internal import Messaging
 internal import Wire
 
-/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it goes.
+/// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it
+/// goes.
 extension CoreLoop {
     /// Most messages taken in one turn, so that commits and answers are never far away.
     static let ingestBudget = 512
@@ -139,7 +140,8 @@ extension CoreLoop {
         if let nack = refusal(ofPlaces: publish, app, session) { return nack }
         let kind: RequestKind =
             key.kind == .channel ? .broadcast : publish.event == .start ? .start : .device
-        let report = inspector.inspect(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
+        let linter = schemas.linter(app: app, name: key.ownNameBytes)
+        let report = linter.lint(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
         if let error = report.firstError { return refusal(error, report, publish) }
         guard let event = report.event, let layout = report.layout else {
             return Nack(.lintFailed, sequence: sequence)
@@ -148,9 +150,10 @@ extension CoreLoop {
             return Nack(
                 .badField, sequence: sequence, detail: "the payload's event is \(event.name)", field: "event")
         }
-        if publish.activity != nil {
+        if let activity = publish.activity {
             // The smaller limit of the two holds for both.
-            let own = inspector.inspect(publish.payload.span, as: .device, nowMilliseconds: now.wallMilliseconds)
+            let linter = schemas.linter(app: app, name: activity.name.ownNameBytes)
+            let own = linter.lint(publish.payload.span, as: .device, nowMilliseconds: now.wallMilliseconds)
             if let error = own.firstError { return refusal(error, own, publish) }
         }
         let audience = event == .start ? StartAudience(publish, report) : nil
@@ -179,7 +182,8 @@ extension CoreLoop {
             let place = JSONLocation(of: finding.offset, in: publish.payload.span)
             return WireFinding(
                 rule: finding.code.slug, severity: .init(rawValue: finding.severity.name) ?? .error, path: finding.path,
-                text: finding.code.meaning, line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
+                text: finding.detail.isEmpty ? finding.code.meaning : finding.detail,
+                line: UInt32(clamping: place.line), column: UInt32(clamping: place.column))
         }
         let code: Code = error.code == .bodyTooLarge ? .tooLarge : .lintFailed
         return Nack(

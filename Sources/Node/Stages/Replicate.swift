@@ -5,8 +5,8 @@ internal import Loops
 internal import Storage
 internal import Telemetry
 
-/// Replicate: the core has given a version and a stamp; here its rows go to the disk, and word comes back when they are there. One turn
-/// is one batch, and the store makes one transaction of all batches that wait: group commit.
+/// Replicate: the core has given a version and a stamp; here its rows go to the disk, and word comes back when they are
+/// there. One turn is one batch, and the store makes one transaction of all batches that wait: group commit.
 extension CoreLoop {
     /// Hands a turn's rows to the store. A full store is a failed batch: its events are refused, never half accepted.
     func write(_ batch: UInt64, _ writes: [Cluster.StoreWrite], isRetry: Bool) {

@@ -7,8 +7,8 @@ internal import Loops
 internal import Messaging
 internal import Wire
 
-/// Route: key → shard → owner. A node alone owns every shard, so what is routed goes to its own core; the request is remembered so
-/// that the answer finds its way back.
+/// Route: key → shard → owner. A node alone owns every shard, so what is routed goes to its own core; the request is
+/// remembered so that the answer finds its way back.
 extension CoreLoop {
     /// Hands an inspected event to its owner.
     func accept(
@@ -24,7 +24,7 @@ extension CoreLoop {
             important: publish.important, priority: publish.priority ?? (publish.important ? 10 : 5),
             revision: publish.revision, notBeforeMilliseconds: publish.notBeforeMilliseconds,
             expiresAtMilliseconds: publish.expiresAtMilliseconds, audience: audience, payload: publish.payload,
-            layout: layout)
+            layout: layout, wantsReceipts: publish.receipts)
         guard let activity = publish.activity else {
             return core.handle(.publish(input), now: now, into: &effects)
         }
@@ -88,7 +88,8 @@ extension CoreLoop {
             session: session.serial)
     }
 
-    /// Refuses what names an unknown app or a name that is not the caller's; otherwise makes the input and carries it on.
+    /// Refuses what names an unknown app or a name that is not the caller's; otherwise makes the input and carries it
+    /// on.
     private func check(
         _ key: Key, _ session: Session, _ sequence: Int64, now: Moment, _ make: (UInt16) -> CoreInput
     ) -> Nack? {

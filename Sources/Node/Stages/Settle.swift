@@ -6,7 +6,8 @@ internal import Messaging
 internal import Telemetry
 internal import Wire
 
-/// Settle: outcomes are recorded by the core, answers and receipts go to their producers, what an operator should know to the log.
+/// Settle: outcomes are recorded by the core, answers and receipts go to their producers, what an operator should know
+/// to the log.
 extension CoreLoop {
     /// Gives the core what the lanes report.
     func takeReports(now: Moment) {

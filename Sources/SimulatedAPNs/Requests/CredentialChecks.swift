@@ -48,16 +48,14 @@ extension SimulatedAPNs {
         }
     }
 
-    /// The token passed: the connection remembers it and may have all its streams.
-    mutating func acceptToken(_ inquiry: Inquiry, _ effects: inout [Effect]) {
+    /// The token passed: the connection remembers it, and may have all its streams once this request is answered.
+    mutating func acceptToken(_ inquiry: Inquiry) {
         guard let token = inquiry.providerToken else { return }
         let number = inquiry.request.id.connection
         if connections[number]?.tokenSerial != token.serial {
             connections[number]?.tokenSerial = token.serial
             connections[number]?.tokenSinceMilliseconds = inquiry.now
         }
-        guard connections[number]?.firstKey == nil else { return }
-        connections[number]?.firstKey = inquiry.key
-        setStreams(number, streamsAllowed, &effects)
+        if connections[number]?.firstKey == nil { connections[number]?.firstKey = inquiry.key }
     }
 }

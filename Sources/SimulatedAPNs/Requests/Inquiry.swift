@@ -41,7 +41,7 @@ struct Inquiry {
     var isDevicePush: Bool {
         switch route {
         case .device: true
-        case nil: listener == .send
+        case nil: listener == .send && !request.fields.path.hasPrefix("/4/")
         default: false
         }
     }

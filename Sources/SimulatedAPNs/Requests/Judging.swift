@@ -1,13 +1,13 @@
 extension SimulatedAPNs {
     /// Goes through the checks in their order.
-    mutating func judge(_ inquiry: inout Inquiry, _ effects: inout [Effect]) throws(Refusal) {
+    mutating func judge(_ inquiry: inout Inquiry) throws(Refusal) {
+        inquiry.route = Route(inquiry.fields.path, on: inquiry.listener)
         try checkIdle(inquiry)
-        guard let route = Route(inquiry.fields.path, on: inquiry.listener) else { throw Refusal(.badPath) }
-        inquiry.route = route
+        guard let route = inquiry.route else { throw Refusal(.badPath) }
         guard route.allows(inquiry.fields.method) else { throw Refusal(.methodNotAllowed) }
         for check in checks(of: route, inquiry.fields.method) {
             try perform(check, &inquiry)
-            if check == .tokenUpdates { acceptToken(inquiry, &effects) }
+            if check == .tokenUpdates { acceptToken(inquiry) }
         }
     }
 

@@ -14,7 +14,7 @@ extension SimulatedAPNs {
             effects.append(.refuse(request.id))
             return
         }
-        let (answer, refusal) = answer(to: request, idle: idle, now, &effects)
+        let (answer, refusal) = answer(to: request, idle: idle, now)
         if isChosen(faults.unansweredOneIn) {
             counters.unanswered += 1
         } else if faults.cutAfter > 0, connections[number]?.requests ?? 0 >= faults.cutAfter {
@@ -32,14 +32,14 @@ extension SimulatedAPNs {
     private func isChosen(_ oneIn: Int) -> Bool { oneIn > 0 && requestCount % UInt64(oneIn) == 0 }
 
     private mutating func answer(
-        to request: Request, idle: Int64, _ now: Int64, _ effects: inout [Effect]
+        to request: Request, idle: Int64, _ now: Int64
     ) -> (Answer, Refusal?) {
         let connection = connections[request.id.connection]
         var inquiry = Inquiry(request, listener: connection?.listener ?? .send, now)
         inquiry.certificate = connection?.certificate
         inquiry.idleMilliseconds = idle
         do throws(Refusal) {
-            try judge(&inquiry, &effects)
+            try judge(&inquiry)
             let answer = try carryOut(&inquiry)
             counters.accepted += 1
             return (answer, nil)
@@ -50,7 +50,7 @@ extension SimulatedAPNs {
     }
 
     /// What an answer means for its connection: errors cost streams and in the end the connection, a success gives the streams
-    /// back (Docs/APNs.md 1.3).
+    /// back (Docs/APNs.md 1.3). It comes after the answer: until a request with a valid token has been answered there is one stream.
     private mutating func settle(_ id: RequestID, _ refusal: Refusal?, _ effects: inout [Effect]) {
         let number = id.connection
         guard let refusal else {
@@ -60,8 +60,15 @@ extension SimulatedAPNs {
         if refusal.reason == .idleTimeout, connections[number]?.phase == .open {
             return sendGoAway(number, lastStream: id.stream, reason: .idleTimeout, into: &effects)
         }
-        guard refusal.countsAgainstConnection else { return }
-        if rules.readings.errorsShrinkStreams { setStreams(number, 1, &effects) }
+        guard refusal.countsAgainstConnection else {
+            guard let connection = connections[number], isTrusted(connection) else { return }
+            return setStreams(number, streamsAllowed, &effects)
+        }
+        if rules.readings.errorsShrinkStreams {
+            setStreams(number, 1, &effects)
+        } else if let connection = connections[number], isTrusted(connection) {
+            setStreams(number, streamsAllowed, &effects)
+        }
         connections[number]?.errors += refusal.reason == .badDeviceToken ? Rules.deadTokenErrors : 1
         guard let limit = rules.errorsMax, let connection = connections[number], connection.errors >= limit,
             connection.phase == .open

@@ -49,7 +49,10 @@ public struct Batch: Hashable, Sendable {
             throw WireFault(
                 .badField, "a batch holds publish, register and unregister", field: "command", sequence: sequence)
         }
-        let end = min(next + (hasPayload ? 2 : 1), frames.count)
+        let end = next + (hasPayload ? 2 : 1)
+        guard end <= frames.count else {
+            throw WireFault(.malformed, "the last publish has no payload frame", sequence: sequence)
+        }
         defer { next = end }
         return ProducerMessage.decode([ProducerProtocol.tag] + frames[next..<end])
     }

@@ -1,6 +1,7 @@
 internal import Codes
 internal import Configuration
 internal import LiveActivity
+internal import Node
 internal import Terminal
 
 /// `carillon config …`: what is wrong with the configuration, and what its keys mean.
@@ -20,7 +21,7 @@ enum ConfigCommands {
     static func check(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
         let (faults, warnings): ([Fault], [Fault]) =
             switch program.load() {
-            case .success(let loaded): ([], loaded.warnings)
+            case .success(let loaded): (schemaFaults(loaded.settings), loaded.warnings)
             case .failure(let problems): (problems.faults, problems.warnings)
             }
         if program.console.format == .json {
@@ -32,6 +33,14 @@ enum ConfigCommands {
             if faults.isEmpty { program.console.write("The configuration is good.\n") }
         }
         return faults.isEmpty ? .success : .config
+    }
+
+    /// The schema files are part of the configuration, although only a node reads them.
+    private static func schemaFaults(_ settings: Settings) -> [Fault] {
+        do throws(Fault) {
+            _ = try AppSchemas(settings)
+            return []
+        } catch { return [error] }
     }
 
     private static func item(_ fault: Fault, _ severity: String) -> JSONValue {

@@ -13,10 +13,11 @@ enum LintCommand {
     static let command = Command(
         "lint", "Find what APNs refuses or the device drops.",
         details: """
-            Each FILE holds one payload, JSON with `aps`; - reads standard input. A file that ends in .ndjson, or any with --ndjson, holds \
-            one payload in each line. Ends with 65 when there is any error; warnings and infos do not fail. With --schema, \
-            content-state and attributes are decoded as the device does: make a schema from the app's source with `carillon schema`. \
-            Give all headers of the request with --header, or none. Every rule: Docs/Reference/Lint.md.
+            Each FILE holds one payload, JSON with `aps`; - reads standard input. A file that ends in .ndjson, or any \
+            with --ndjson, holds one payload in each line. Ends with 65 when there is any error; warnings and infos do \
+            not fail. With --schema, content-state and attributes are decoded as the device does: make a schema from \
+            the app's source with `carillon schema`. Give all headers of the request with --header, or none. Every \
+            rule: Docs/Reference/Lint.md.
             """,
         arguments: [
             CommandArgument("FILE", "Payloads, or - for standard input.", repeated: true, path: true)

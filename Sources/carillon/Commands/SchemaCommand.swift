@@ -7,9 +7,9 @@ enum SchemaCommand {
     static let command = Command(
         "schema", "Make a schema from Swift source.",
         details: """
-            Reads the ActivityAttributes types that the files declare, with the types they use, and prints the schema that `carillon lint \
-            --schema` and `schema_file` take. Give all files that belong together. What is not understood is named as file:line:column; then \
-            nothing is printed and the command ends with 65.
+            Reads the ActivityAttributes types that the files declare, with the types they use, and prints the schema \
+            that `carillon lint --schema` and `schema_file` take. Give all files that belong together. What is not \
+            understood is named as file:line:column; then nothing is printed and the command ends with 65.
             """,
         arguments: [CommandArgument("FILE", "Swift source, or - for standard input.", repeated: true, path: true)],
         examples: [

@@ -22,18 +22,23 @@ final class TestClient {
     init(context: TLSClientContext, port: UInt16) throws {
         let address = try SocketAddress.resolve(host: "127.0.0.1", port: port)[0]
         http = try ClientConnection(context: context, serverName: "localhost", address: address)
-        try wait("connection") { http.isEstablished && !limits.isEmpty }
+        try wait("connection") { http.isEstablished && !limits.isEmpty || goAway != nil || isClosed }
     }
 
     /// Submits without waiting; returns the tag.
     func submit(_ method: String, _ path: String, _ fields: [(String, String)], body: String = "") throws -> UInt64 {
+        // A template takes short values only.
+        let long = fields.filter { $0.1.utf8.count > 2000 }
         let template = RequestTemplate(
-            method: method, authority: "localhost", fields: fields.map { .fixed($0.0, $0.1) })
+            method: method, authority: "localhost",
+            fields: fields.filter { $0.1.utf8.count <= 2000 }.map { .fixed($0.0, $0.1) }
+                + long.map { .variable($0.0) })
+        var request = ClientRequest(template: template, path: Array(path.utf8), body: Array(body.utf8))
+        for (slot, field) in long.enumerated() { request[slot] = Array(field.1.utf8) }
         let tag = nextTag
         nextTag += 1
         try wait("a free stream") { http.canSubmit || isClosed }
-        guard http.submit(ClientRequest(template: template, path: Array(path.utf8), body: Array(body.utf8)), tag: tag)
-        else { throw Failed(what: "submit") }
+        guard http.submit(request, tag: tag) else { throw Failed(what: "submit") }
         http.flush(into: &events)
         return tag
     }

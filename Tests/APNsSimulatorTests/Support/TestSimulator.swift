@@ -35,7 +35,7 @@ final class TestSimulator {
 
     deinit {
         simulator.stop()
-        Self.remove(directory)
+        TestFile.removeAll(directory)
     }
 
     /// A fresh directory under the system's temporary one.
@@ -46,17 +46,17 @@ final class TestSimulator {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func remove(_ directory: String) {
-        let files = ["ca.pem", "server.pem", "server-key.pem", "AuthKey_SIMKEY0001.p8"]
-        for file in files { unlink(directory + "/credentials/" + file) }
-        rmdir(directory + "/credentials")
-        unlink(directory + "/control")
-        rmdir(directory)
+    /// A new connection to the port for sending or for channels.
+    func connect(_ kind: ListenerKind = .send, certificate: IssuedCredentials? = nil) throws -> TestClient {
+        try TestClient(
+            context: try certificate.map(context(showing:)) ?? context,
+            port: kind == .send ? simulator.sendPort : simulator.managePort)
     }
 
-    /// A new connection to the port for sending or for channels.
-    func connect(_ kind: ListenerKind = .send) throws -> TestClient {
-        try TestClient(context: context, port: kind == .send ? simulator.sendPort : simulator.managePort)
+    private func context(showing certificate: IssuedCredentials) throws -> TLSClientContext {
+        try TLSClientContext(
+            TLSClientSettings(
+                authorities: .file(simulator.credentials.authorityPath), credentials: certificate.credentials))
     }
 
     func authorization(_ secondsAgo: Int64 = 0) throws -> String {

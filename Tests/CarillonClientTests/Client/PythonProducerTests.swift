@@ -5,14 +5,18 @@ import Wire
 
 /// The example in Docs/Examples runs as it stands, against a node that speaks only this protocol.
 @Suite struct PythonProducerTests {
-    private func python(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    private func python(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["timeout", "30", "python3"] + arguments
         let output = Pipe()
+        let given = Pipe()
+        process.standardInput = given
         process.standardOutput = output
         process.standardError = output
         try process.run()
+        given.fileHandleForWriting.write(Data(input.utf8))
+        try given.fileHandleForWriting.close()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
@@ -49,7 +53,9 @@ import Wire
             default: return FakeNode.willing(message)
             }
         }
-        let result = try python([script, node.endpoint])
+        let result = try python(
+            [script, node.endpoint],
+            input: "ball-10.3 {\"aps\":{\"event\":\"update\",\"content-state\":{\"score\":\"114/2\"}}}\n")
         node.stop()
         #expect(result.status == 0, "\(result.output)")
         for word in ["ready", "ack", "receipt", "nack", "outcome", "bye"] {

@@ -4,7 +4,7 @@ import Testing
 struct KillPlan: Sendable, CustomTestStringConvertible {
     /// `strict` or `equal`: what devices do with a stamp that equals the one they show.
     let stampReading: String
-    /// How often the node is killed.
+    /// How often the node is killed under load; three more follow at the close.
     let kills: Int
     var channels = 150
     var activities = 50

@@ -14,7 +14,7 @@ extension EndToEnd {
         @Test(
             .timeLimit(.minutes(8)),
             arguments: [
-                KillPlan(stampReading: "strict", kills: 30), KillPlan(stampReading: "equal", kills: 25),
+                KillPlan(stampReading: "strict", kills: 27), KillPlan(stampReading: "equal", kills: 22),
             ])
         func everyAcknowledgedKeyReachesItsNewestState(plan: KillPlan) async throws {
             let seed = SplitMix64.seedOfThisRun()

@@ -7,10 +7,12 @@ import Wire
 /// What the producer knows: which event of each key was handed over, which is acknowledged. Also springs the trap that
 /// kills the node at the very ack it waits for. Results come on the client's thread.
 final class Ledger: Sendable {
-    /// Kills a process when so many events are acknowledged.
+    /// Kills a process when so many events are acknowledged, or when every event has its result.
     fileprivate struct Trap {
-        let acks: Int
+        let acks: Int?
         let process: Int32
+
+        func springs(_ state: State) -> Bool { acks.map { state.acks >= $0 } ?? (state.results == state.submitted) }
     }
 
     struct State {
@@ -71,6 +73,20 @@ final class Ledger: Sendable {
         state.withLock { $0.trap = Trap(acks: $0.acks + count, process: process) }
     }
 
+    /// Kills `process` with the last result of all that was handed over.
+    func armForTheLast(process: Int32) {
+        state.withLock { state in
+            state.trap = Trap(acks: nil, process: process)
+            Self.spring(&state)
+        }
+    }
+
+    private static func spring(_ state: inout State) {
+        guard let trap = state.trap, trap.springs(state) else { return }
+        kill(trap.process, SIGKILL)
+        state.trap = nil
+    }
+
     /// Whether the trap has sprung.
     var hasSprung: Bool { state.withLock { $0.trap == nil } }
 
@@ -95,12 +111,9 @@ final class Ledger: Sendable {
                 state.firstAckMilliseconds.append(now - startedAt)
                 state.startedAt = nil
             }
-            if let trap = state.trap, state.acks >= trap.acks {
-                kill(trap.process, SIGKILL)
-                state.trap = nil
-            }
         case .failure(let refusal):
             state.refusals.append((key, counter, refusal.fault.code.slug))
         }
+        spring(&state)
     }
 }

@@ -20,11 +20,15 @@ import Testing
             _ = world.send(TestWorld.broadcastFields(channel), body: "{}", credential: credential)
         }
         #expect(limits(world).isEmpty)
-        // A valid token opens the connection even if the request is refused for another reason.
+        // A valid token does not help a request that is refused for another reason.
         _ = world.send(TestWorld.broadcastFields("!"), body: "{}")
-        #expect(limits(world) == [1000])
+        #expect(limits(world).isEmpty)
         world.broadcast(channel, TestWorld.body(0, ball: 0))
         #expect(limits(world) == [1000])
+        world.apns.rules.readings.errorsShrinkStreams = false
+        world.apns.open(connection: 3, on: .send, nowMilliseconds: world.now)
+        _ = world.send(TestWorld.broadcastFields("!"), body: "{}", on: 3)
+        #expect(world.effects.last == .setMaxConcurrentStreams(connection: 3, 1000))
     }
 
     @Test func errorsShrinkStreamsByReading() throws {
@@ -39,6 +43,48 @@ import Testing
         try world.apns.setFate(.active, ofToken: holder.token, nowMilliseconds: world.now)
         world.push(holder.token, TestWorld.body(1, ball: 1))
         #expect(limits(world) == [500, 1, 500])
+    }
+
+    /// 410 and what a burst refuses do not count, a dead token counts tenfold, a success takes one off.
+    @Test func errorsAddUp() throws {
+        var world = try TestWorld(rules: Rules(errorsMax: 21))
+        let holder = try world.holder()
+        let dead = String(repeating: "0", count: 64)
+        #expect(world.push(dead, TestWorld.body(0, ball: 0)) == 400)
+        #expect(world.push(holder.token, TestWorld.body(0, ball: 0)) == 200)
+        world.apns.faults = Faults(burstRemaining: 50)
+        for _ in 0..<50 { #expect(world.push(holder.token, TestWorld.body(1, ball: 1)) == 429) }
+        try world.apns.setFate(.expired, ofToken: holder.token, nowMilliseconds: world.now)
+        for _ in 0..<50 { #expect(world.push(holder.token, TestWorld.body(1, ball: 1)) == 410) }
+        #expect(world.push(dead, TestWorld.body(1, ball: 1)) == 400)
+        #expect(world.send(TestWorld.deviceFields(""), body: "{}")?.status == 400)
+        #expect(goAways(world).isEmpty)
+        let last = world.nextStream
+        #expect(world.send(TestWorld.deviceFields(""), body: "{}")?.status == 400)
+        #expect(goAways(world) == [.goAway(connection: 1, lastStream: last, debugData: "")])
+        #expect(world.push(holder.token, TestWorld.body(2, ball: 2)) == nil)
+    }
+
+    @Test func aBadCertificateMayEndTheConnection() throws {
+        var rules = Rules()
+        rules.readings.certificateTroubleIsGoAway = true
+        var world = try TestWorld(rules: rules)
+        let certificates: [(ClientCertificate, String?)] = [
+            (ClientCertificate(isValid: true, environments: [.sandbox], topics: []), nil),
+            (ClientCertificate(isValid: false, environments: [.sandbox], topics: []), "BadCertificate"),
+            (ClientCertificate(isValid: true, environments: [.production], topics: []), "BadCertificateEnvironment"),
+        ]
+        for (number, (certificate, reason)) in certificates.enumerated() {
+            let number = UInt64(number) + 20
+            world.effects = []
+            world.apns.open(
+                connection: number, on: .send, certificate: certificate, nowMilliseconds: world.now,
+                into: &world.effects)
+            let expected: Effect =
+                reason.map { .goAway(connection: number, lastStream: 0, debugData: "{\"reason\":\"\($0)\"}") }
+                ?? .setMaxConcurrentStreams(connection: number, 1000)
+            #expect(world.effects == [expected])
+        }
     }
 
     @Test func tokensChangeAtMostEveryTwentyMinutes() throws {

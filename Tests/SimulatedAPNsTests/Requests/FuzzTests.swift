@@ -4,7 +4,7 @@ import Testing
 /// Whatever a client sends, the world answers exactly once and stays usable.
 @Suite struct FuzzTests {
     @Test func anyRequestIsAnsweredOnce() throws {
-        var world = try TestWorld()
+        var world = try TestWorld(rules: Rules(errorsMax: nil))
         let channel = world.createChannel(policy: 1)
         let follower = try world.follower(of: channel)
         let holder = try world.holder()

@@ -22,7 +22,7 @@ import Wire
 
     @Test func framesMustBeAsManyAsTheItemsSay() throws {
         let frames = ProducerMessage.batch(try batch(2)).frames()
-        #expect(fault(frames.dropLast(2).map { $0 }) == .malformed)
+        for count in 1...2 { #expect(fault(Array(frames.dropLast(count))) == .malformed) }
         #expect(fault(frames + [[]]) == .malformed)
     }
 
