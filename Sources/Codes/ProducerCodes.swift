@@ -82,11 +82,16 @@ extension Code {
     public static let badEndpoint = Code(
         "CRL-P120", "bad-endpoint", "The ZeroMQ endpoint cannot be used.",
         "Write it like tcp://127.0.0.1:7400 and see that the port is free.", exit: .config)
+    /// The user took the activity off the screen of the named device.
+    public static let dismissed = Code(
+        "CRL-P121", "dismissed", "The user dismissed this activity on the device; it is not started there again.",
+        "End it and start the name again if the user asks for a new one.")
 
     /// Area P: what the producer protocol may answer.
     static let producerCodes: [Code] = [
         malformed, unsupportedVersion, unknownApp, notAllowed, unknownChannel, lintFailed, tooLarge, overloaded,
         superseded, ended, unknownKey, unknownCommand, badField, draining, notStored, channelFailed,
         helloRequired, noAnswer, refusedConnection, clientClosed, badEndpoint,
+        dismissed,
     ]
 }

@@ -172,6 +172,7 @@ actor CoreLoop {
 struct LoopCounters {
     var messages: UInt64 = 0
     var undecodable: UInt64 = 0
+    var batches: UInt64 = 0
     var refused: UInt64 = 0
     var overCredit: UInt64 = 0
     var revoked: UInt64 = 0

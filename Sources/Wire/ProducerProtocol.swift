@@ -6,6 +6,10 @@ public enum ProducerProtocol {
     public static let versions = ["CRL1"]
     /// Most frames of a message, the routing identity not counted.
     public static let framesMax = 3
+    /// Most publishes and registrations in one `batch`.
+    public static let batchItemsMax = 128
+    /// Most frames of a `batch`, the routing identity not counted: tag, header, and at most two for each item.
+    public static let batchFramesMax = 2 + 2 * batchItemsMax
     /// Longest header a producer may send, in bytes.
     public static let requestHeaderBytesMax = 4096
     /// Longest header a node may send, in bytes.
@@ -30,6 +34,10 @@ public enum ProducerProtocol {
     public static let channelsPerAnswerMax = 500
     /// Most entries in any other list (capabilities, endpoints).
     public static let listEntriesMax = 32
+    /// Longest name of an attributes type in bytes.
+    public static let attributesTypeBytesMax = 128
+    /// Most tokens, and most starts, in one answer about an activity.
+    public static let activityEntriesMax = 100
     /// Largest credit.
     public static let creditMax = 65_535
     /// Most unanswered requests other than `publish` in a session.

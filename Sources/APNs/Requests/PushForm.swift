@@ -17,12 +17,21 @@ struct PushForm {
 
     /// `POST /3/device/<token>` (Docs/APNs.md 3.1), for updates, ends and starts alike.
     init(device app: APNsApp, bearer: String, priority: Int) {
+        self.init(app, bearer, priority, topic: app.bundleID + ".push-type.liveactivity", pushType: "liveactivity")
+    }
+
+    /// `POST /3/device/<token>` with an ordinary notification: the topic is the bundle ID (Docs/APNs.md 3.1).
+    init(alert app: APNsApp, bearer: String, priority: Int) {
+        self.init(app, bearer, priority, topic: app.bundleID, pushType: "alert")
+    }
+
+    private init(_ app: APNsApp, _ bearer: String, _ priority: Int, topic: String, pushType: String) {
         let template = RequestTemplate(
             method: "POST", authority: app.send.authority,
             fields: [
                 .fixed("authorization", bearer, indexing: .never),
-                .fixed("apns-topic", app.bundleID + ".push-type.liveactivity"),
-                .fixed("apns-push-type", "liveactivity"),
+                .fixed("apns-topic", topic),
+                .fixed("apns-push-type", pushType),
                 .fixed("apns-priority", String(priority)),
                 .variable("apns-expiration"),
                 .variable("apns-id"),

@@ -10,7 +10,7 @@ struct SendRequests {
 
     /// The generation of the token inside; 0: there is none yet, and nothing can be sent.
     let generation: UInt32
-    /// Device forms by priority, then broadcast forms.
+    /// Device forms by priority, then broadcast forms, then forms for ordinary notifications.
     private var forms: [PushForm]
 
     /// Before the first token.
@@ -25,11 +25,17 @@ struct SendRequests {
         forms =
             Self.priorities.map { PushForm(device: app, bearer: bearer, priority: $0) }
             + Self.priorities.map { PushForm(broadcast: app, bearer: bearer, priority: $0) }
+            + Self.priorities.map { PushForm(alert: app, bearer: bearer, priority: $0) }
     }
 
     /// APNs knows 10, 5 and 1; anything else is sent as 5, the one that costs no budget.
     private static func index(_ item: PushItem, _ destination: Destination) -> Int {
-        let base = destination.kind == .channel ? priorities.count : 0
+        let base =
+            switch destination.kind {
+            case .token, .startToken: 0
+            case .channel: priorities.count
+            case .ordinaryToken: 2 * priorities.count
+            }
         return switch item.priority {
         case 10: base
         case 1: base + 2

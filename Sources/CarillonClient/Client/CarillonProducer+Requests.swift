@@ -53,6 +53,13 @@ extension CarillonProducer {
         return registered
     }
 
+    /// Who follows an activity, and on which devices it was started.
+    public func activity(_ target: Target) async throws(Refusal) -> ActivityReport {
+        let answer = try await ask { .activity(ActivityQuery(sequence: $0, target: target)) }
+        guard case .activity(let report) = answer else { throw unexpected(answer) }
+        return report
+    }
+
     /// Creates, deletes, lists or shows channels.
     public func channel(_ request: ChannelRequest) async throws(Refusal) -> ChannelsAnswer {
         let answer = try await ask { sequence in

@@ -160,7 +160,7 @@ struct ClientSession {
             }
         case .bye:
             if case .leaving = phase { finish(&effects) }
-        case .state, .outcome, .registered, .channel, .pong, .nodeStatus: answer(message, &effects)
+        case .state, .outcome, .registered, .activity, .channel, .pong, .nodeStatus: answer(message, &effects)
         }
     }
 

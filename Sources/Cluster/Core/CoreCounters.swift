@@ -26,6 +26,26 @@ public struct CoreCounters: Hashable, Sendable {
     public var followingDropped: UInt64 = 0
     /// Tokens removed because APNs said that they are dead.
     public var tokensGone: UInt64 = 0
+    /// Of these: 410 `Unregistered`.
+    public var tokensUnregistered: UInt64 = 0
+    /// Of these: 410 `ExpiredToken`.
+    public var tokensExpired: UInt64 = 0
+    /// Tokens put into quarantine because they belong to the other environment or are no tokens.
+    public var tokensWrongEnvironment: UInt64 = 0
+    /// Tokens put into quarantine because they belong to another app.
+    public var tokensWrongTopic: UInt64 = 0
+    /// Tokens replaced by a new one of the same device.
+    public var tokensReplaced: UInt64 = 0
+    /// Push-to-starts handed to lanes.
+    public var startsSent: UInt64 = 0
+    /// Starts that were not sent because the device had as many as it may have.
+    public var startsLimited: UInt64 = 0
+    /// Starts for whose activity no update token came in time.
+    public var startsOverdue: UInt64 = 0
+    /// Alerts sent to ordinary tokens where no activity could be had.
+    public var fallbacks: UInt64 = 0
+    /// Starts and dismissals that found no place.
+    public var startsDropped: UInt64 = 0
     /// Batches that could not be written.
     public var storeFailures: UInt64 = 0
     /// Ended names forgotten after their time.

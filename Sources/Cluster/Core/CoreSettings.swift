@@ -8,6 +8,12 @@ public struct CoreSettings: Hashable, Sendable {
     public var tokensPerActivityMax = 10_000
     /// Most tokens of the node; one more is refused as overloaded.
     public var tokensMax = 1_000_000
+    /// Most starts of a device within an hour; a further one is not sent. Apple names no number: this one is ours.
+    public var startsPerDeviceHourMax = 10
+    /// How long after a start the app may take to register the update token before it is reported, in milliseconds.
+    public var startTokenWaitMilliseconds: Int64 = 15 * 60_000
+    /// Most starts remembered for one activity; a further device is refused its start, and a further dismissal forgotten.
+    public var startsPerActivityMax = 10_000
     /// Most answers waiting for the disk; further events are refused as overloaded.
     public var pendingRepliesMax = 65_536
     /// Most releases waiting for the disk; further ones wait in Admit.

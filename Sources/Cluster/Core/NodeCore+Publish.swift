@@ -8,46 +8,87 @@ extension NodeCore {
     mutating func publish(_ event: PublishInput, now: Moment, into effects: inout [CoreEffect]) {
         let key = event.key.base
         let slot = index[key]
-        if let slot, repeatAnswer(event, slot, into: &effects) { return }
-        guard (1...RecordCodec.nameBytesMax).contains(event.eventID.count),
-            event.producer.count <= RecordCodec.nameBytesMax, event.payload.count <= RecordCodec.payloadBytesMax
-        else { return refuse(event.origin, .badField, "event ID, producer or payload is too long", into: &effects) }
-        guard failed.isEmpty else { return refuseNotStored(event.origin, into: &effects) }
-        guard gate.count < settings.pendingRepliesMax else {
-            return refuse(event.origin, .overloaded, "too many answers wait for the disk", into: &effects)
+        if let slot, let known = repeated(event, slot) {
+            counters.repeated += 1
+            guard failed.isEmpty else { return refuseNotStored(event.origin, into: &effects) }
+            return answerAfterWrites(event.origin, .acknowledged(known), into: &effects)
         }
-        guard Int(event.app) < settings.apps.count else { return refuse(event.origin, .unknownApp, into: &effects) }
-        if key.kind == .channel, catalogue.liveID(key) == nil {
-            return refuse(event.origin, .unknownChannel, into: &effects)
-        }
-        if let expiry = event.expiresAtMilliseconds, expiry <= now.wallMilliseconds {
-            return refuse(event.origin, .badField, "has passed already", at: "expires_at", into: &effects)
-        }
-        switch instance(for: event, slot) {
-        case .failure(let fault):
-            refuse(event.origin, fault.code, fault.detail, at: fault.place, into: &effects)
+        switch check(event, key, slot, now: now) {
+        case .failure(let fault): refuse(event.origin, fault.code, fault.detail, at: fault.place, into: &effects)
         case .success(let instance):
             guard let slot = slot ?? makeSlot(key, app: event.app) else {
-                return refuse(event.origin, .overloaded, "the node holds as many names as it may", into: &effects)
+                return refuse(event.origin, .overloaded, Self.full, into: &effects)
             }
-            accept(event, slot, instance: instance, now: now, into: &effects)
+            let answer = accept(event, slot, instance: instance, now: now, into: &effects)
+            answerAfterWrites(event.origin, .acknowledged(answer), into: &effects)
         }
     }
 
-    /// Promise 8: a repeated event ID gets the same answer and nothing is sent again.
-    private mutating func repeatAnswer(_ event: PublishInput, _ slot: Int, into effects: inout [CoreEffect]) -> Bool {
-        guard let known = slots[slot].recent.find(id: event.eventID) else { return false }
-        counters.repeated += 1
-        let version = Version(epoch: epoch, sequence: known.sequence)
-        let answer = Acknowledgement(
-            eventID: event.eventID, version: version, instance: known.instance, copies: settings.copies,
-            isRepeated: true, outcome: known.outcome)
-        guard failed.isEmpty else {
-            refuseNotStored(event.origin, into: &effects)
-            return true
+    /// One event for two names: both are asked before either takes it, and one answer waits for both.
+    mutating func publish(
+        _ channel: PublishInput, and activity: PublishInput, now: Moment, into effects: inout [CoreEffect]
+    ) {
+        var answers: [Acknowledgement] = []
+        var halves: [(event: PublishInput, slot: Int?, instance: UInt32)] = []
+        for event in [channel, activity] {
+            let key = event.key.base
+            let slot = index[key]
+            if let slot, let known = repeated(event, slot) {
+                answers.append(known)
+                continue
+            }
+            switch check(event, key, slot, now: now) {
+            case .failure(let fault):
+                let place = fault.place.isEmpty ? key.kind.name : fault.place
+                return refuse(channel.origin, fault.code, fault.detail, at: place, into: &effects)
+            case .success(let instance): halves.append((event, slot, instance))
+            }
         }
-        answerAfterWrites(event.origin, .acknowledged(answer), into: &effects)
-        return true
+        guard failed.isEmpty else { return refuseNotStored(channel.origin, into: &effects) }
+        guard index.count + halves.count(where: { $0.slot == nil }) <= settings.keysMax else {
+            return refuse(channel.origin, .overloaded, Self.full, into: &effects)
+        }
+        counters.repeated += UInt64(answers.count)
+        for half in halves {
+            guard let slot = half.slot ?? makeSlot(half.event.key.base, app: half.event.app) else { continue }
+            let answer = accept(half.event, slot, instance: half.instance, now: now, into: &effects)
+            if half.event.key.kind == .channel { answers.insert(answer, at: 0) } else { answers.append(answer) }
+        }
+        guard answers.count == 2 else { return }
+        answerAfterWrites(
+            channel.origin, .acknowledgedBoth(channel: answers[0], activity: answers[1]), into: &effects)
+    }
+
+    private static let full = "the node holds as many names as it may"
+
+    /// Why an event is refused, or which instance takes it.
+    private func check(
+        _ event: PublishInput, _ key: Key, _ slot: Int?, now: Moment
+    ) -> Result<UInt32, Fault> {
+        guard (1...RecordCodec.nameBytesMax).contains(event.eventID.count),
+            event.producer.count <= RecordCodec.nameBytesMax, event.payload.count <= RecordCodec.payloadBytesMax
+        else { return .failure(Fault(.badField, "event ID, producer or payload is too long")) }
+        guard failed.isEmpty else { return .failure(Fault(.notStored, "the disk does not take writes")) }
+        guard gate.count < settings.pendingRepliesMax else {
+            return .failure(Fault(.overloaded, "too many answers wait for the disk"))
+        }
+        guard Int(event.app) < settings.apps.count else { return .failure(Fault(.unknownApp)) }
+        if key.kind == .channel, catalogue.liveID(key) == nil { return .failure(Fault(.unknownChannel)) }
+        if let expiry = event.expiresAtMilliseconds, expiry <= now.wallMilliseconds {
+            return .failure(Fault(.badField, "has passed already", at: "expires_at"))
+        }
+        if let audience = event.audience, !audience.isShort {
+            return .failure(Fault(.badField, "has more than \(DeviceName.bytesMax) bytes", at: "attributes-type"))
+        }
+        return instance(for: event, slot)
+    }
+
+    /// Promise 8: a repeated event ID gets the same answer and nothing is sent again.
+    private func repeated(_ event: PublishInput, _ slot: Int) -> Acknowledgement? {
+        guard let known = slots[slot].recent.find(id: event.eventID) else { return nil }
+        return Acknowledgement(
+            eventID: event.eventID, version: Version(epoch: epoch, sequence: known.sequence),
+            instance: known.instance, copies: settings.copies, isRepeated: true, outcome: known.outcome)
     }
 
     /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next
@@ -70,6 +111,7 @@ extension NodeCore {
         }
         guard ended else {
             if event.event == .start, event.key.kind == .activity {
+                if wasDismissed(slot, event) { return .failure(Fault(.dismissed)) }
                 return .failure(Fault(.superseded, "it has started already"))
             }
             if let revision = event.revision, let bar = slots[slot].record!.revision, revision < bar {
@@ -110,10 +152,14 @@ extension NodeCore {
 
     private mutating func accept(
         _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
-    ) {
+    ) -> Acknowledgement {
         let isNext = instance != slots[slot].instance && slots[slot].record != nil
-        if isNext { sendEndToNewcomers(slot, now: now, into: &effects) }
-        let unhanded = makeWay(slot, now: now, into: &effects)
+        if isNext {
+            sendEndToNewcomers(slot, now: now, into: &effects)
+            forgetStarts(slot)
+        }
+        if event.event == .end, !importants.isEmpty { dropWaitingStart(slot, into: &effects) }
+        let unhanded = makeWay(slot, for: event.event, now: now, into: &effects)
         counters.accepted += 1
         slots[slot].lastSequence += 1
         let sequence = slots[slot].lastSequence
@@ -131,18 +177,23 @@ extension NodeCore {
             priority: event.priority, revision: event.revision ?? floor,
             notBeforeMilliseconds: event.notBeforeMilliseconds, expiresAtMilliseconds: event.expiresAtMilliseconds,
             acceptedAtMilliseconds: now.wallMilliseconds, eventID: event.eventID, producer: event.producer,
-            layout: event.layout, payload: event.payload)
+            audience: event.audience, layout: event.layout, payload: event.payload)
         slots[slot].isHanded = false
         slots[slot].recent.append(id: event.eventID, sequence: sequence, instance: instance)
         follow(slot, sequence, event)
         touchRecord(slot)
         noteUnsent(slot, since: now.wallMilliseconds)
         if event.event == .end { noteEnded(slot, now: now) }
-        let answer = Acknowledgement(
+        ask(slot, now: now)
+        return Acknowledgement(
             eventID: event.eventID, version: Version(epoch: epoch, sequence: sequence), instance: instance,
             copies: settings.copies, isRepeated: false, outcome: .accepted)
-        answerAfterWrites(event.origin, .acknowledged(answer), into: &effects)
-        ask(slot, now: now)
+    }
+
+    /// An instance that ends before its start has left is not started.
+    private mutating func dropWaitingStart(_ slot: Int, into effects: inout [CoreEffect]) {
+        guard let place = importants[slot], place.record.event == .start, !place.isHanded else { return }
+        leavePlace(slot, place, into: &effects)
     }
 
     private mutating func follow(_ slot: Int, _ sequence: UInt64, _ event: PublishInput) {
@@ -159,10 +210,14 @@ extension NodeCore {
     }
 
     /// Moves or drops the record that is about to be replaced. Returns its stamp when the new one may take it over.
-    private mutating func makeWay(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) -> Int64? {
+    private mutating func makeWay(
+        _ slot: Int, for next: EventKind, now: Moment, into effects: inout [CoreEffect]
+    ) -> Int64? {
         guard let sequence = slots[slot].record?.version.sequence else { return nil }
         let handed = slots[slot].isHanded
-        if slots[slot].record!.important || slots[slot].record!.event == .end {
+        // A start must reach the devices before the updates that follow it, unless the end comes first.
+        let isStart = slots[slot].record!.event == .start
+        if slots[slot].record!.keepsPlace, !(isStart && next == .end && !handed) {
             let old = slots[slot].record!
             let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
             if !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed),
@@ -297,6 +352,8 @@ extension NodeCore {
         for group in entry.groups {
             for destination in group.destinations { removeToken(destination, into: &effects) }
         }
+        for destination in quarantinedBySlot[slot] ?? [] { removeQuarantined(destination) }
+        forgetStarts(slot)
         admission.withdraw(ticket: UInt64(slot))
         importants[slot] = nil
         catchUps[slot] = nil

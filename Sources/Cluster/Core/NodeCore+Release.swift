@@ -37,8 +37,9 @@ extension NodeCore {
     /// How many requests a release means.
     private func cost(_ slot: Int) -> Int {
         guard slots[slot].account.scope == .activity, let event = slots[slot].record?.event else { return 1 }
-        let group = event == .start ? 0 : slots[slot].instance
-        for index in slots[slot].groups.indices where slots[slot].groups[index].instance == group {
+        // Devices are counted when it is their turn: a user has few.
+        guard event != .start else { return 1 }
+        for index in slots[slot].groups.indices where slots[slot].groups[index].instance == slots[slot].instance {
             return max(1, slots[slot].groups[index].destinations.count)
         }
         return 1
@@ -101,9 +102,10 @@ extension NodeCore {
         importants[slot]!.isHanded = true
         importants[slot]!.handedAtMilliseconds = now.wallMilliseconds
         let current = importants[slot]!
-        offerToAll(slot, current.record, current.ticket, current.batch, into: &effects)
+        let isFollowed = offerToAll(
+            slot, current.record, current.ticket, current.batch, now: now, into: &effects)
         // While nobody follows nothing will report on it.
-        if slots[slot].destinations(of: current.record).isEmpty,
+        if !isFollowed,
             let active = slots[slot].activeIndex(of: current.record.version.sequence)
         {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
@@ -118,20 +120,26 @@ extension NodeCore {
         // Everyone gets it now, those who had to catch up among them.
         catchUps[slot] = nil
         guard let current = slots[slot].record else { return }
-        offerToAll(slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
-        if slots[slot].destinations(of: current).isEmpty { slots[slot].unsentSinceMilliseconds = nil }
+        let isFollowed = offerToAll(slot, current, slots[slot].ticket, slots[slot].batch, now: now, into: &effects)
+        if !isFollowed { slots[slot].unsentSinceMilliseconds = nil }
     }
 
+    /// Returns whether there was anyone to offer it to.
     private mutating func offerToAll(
-        _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, into effects: inout [CoreEffect]
-    ) {
-        let destinations = slots[slot].destinations(of: record)
+        _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, now: Moment,
+        into effects: inout [CoreEffect]
+    ) -> Bool {
+        let destinations =
+            record.event == .start
+            ? startDestinations(slot, record, ticket, now: now, into: &effects)
+            : slots[slot].destinations(of: record)
         if let active = slots[slot].active.index(of: record.version.sequence) {
             slots[slot].active[active].tally.offered += UInt32(destinations.count)
         }
         let besideNewest = record.version.sequence != slots[slot].record?.version.sequence
         offer(
             slot, record, ticket, batch, destinations, isQuiet: false, needsIntent: besideNewest, into: &effects)
+        return !destinations.isEmpty
     }
 
     /// Hands a version over once it, and the intent of its alert, are durable. A record beside a newer one has an
@@ -166,7 +174,7 @@ extension NodeCore {
 
     /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md
     /// 3.2).
-    private func expiration(of record: Record, _ slot: Int) -> Int64 {
+    func expiration(of record: Record, _ slot: Int) -> Int64 {
         if slots[slot].account.scope == .channelUnstored { return 0 }
         if let expiry = record.expiresAtMilliseconds { return max(1, (expiry + 999) / 1000) }
         return record.stampSeconds + settings.storedSeconds
@@ -251,8 +259,9 @@ extension NodeCore {
         slots[slot].handedAtMilliseconds = min(slots[slot].handedAtMilliseconds, now.wallMilliseconds)
         if catchUp.wholeNewest {
             slots[slot].handedAtMilliseconds = now.wallMilliseconds
-            offerToAll(slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
-            if slots[slot].destinations(of: current).isEmpty { slots[slot].unsentSinceMilliseconds = nil }
+            let isFollowed = offerToAll(
+                slot, current, slots[slot].ticket, slots[slot].batch, now: now, into: &effects)
+            if !isFollowed { slots[slot].unsentSinceMilliseconds = nil }
             return
         }
         offerTo(catchUp.newest, slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
@@ -288,7 +297,9 @@ extension NodeCore {
         let isStale =
             staleSequence == place.record.version.sequence
             || Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds)
-        let newestIsOut = slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot)
+        // A start goes to tokens of its own: it does not take a device back.
+        let newestIsOut =
+            slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot) && place.record.event != .start
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
         leaveOut(

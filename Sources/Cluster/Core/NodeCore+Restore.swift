@@ -10,6 +10,7 @@ struct StagedRows: Sendable {
     var settlements: [(key: [UInt8], outcomes: [(sequence: UInt64, outcome: EventOutcome)])] = []
     var tokens: [(destination: Destination, row: TokenRow)] = []
     var behind: [Destination] = []
+    var starts: [(activity: [UInt8], start: DeviceStart)] = []
     var cluster: [[UInt8]: [UInt8]] = [:]
     var summary = RecoverySummary()
 }
@@ -38,6 +39,19 @@ extension NodeCore {
         case .behind:
             guard let place = TokenRow.destination(key: key, apps: appIndex) else { return unreadable(kind, value) }
             staged!.behind.append(place)
+        case .deviceToken:
+            guard let (name, token) = DeviceRows.decodeToken(key: key, value: value, apps: appIndex) else {
+                return unreadable(kind, value)
+            }
+            deviceTable.add(token, of: name)
+        case .start:
+            guard let row = DeviceRows.decodeStart(key: key, value: value) else { return unreadable(kind, value) }
+            staged!.starts.append(row)
+        case .startTimes:
+            guard let (name, times) = DeviceRows.decodeTimes(key: key, value: value, apps: appIndex) else {
+                return unreadable(kind, value)
+            }
+            startTimes[name] = times
         case .channel: return restoreChannel(key, value)
         case .cluster: staged!.cluster[key] = value
         }
@@ -46,7 +60,7 @@ extension NodeCore {
 
     private mutating func unreadable(_ kind: StoredKind, _ value: [UInt8]) -> Fault {
         // Every layout begins with its version.
-        let isNewer = value.first.map { $0 > RecordCodec.layoutVersion } ?? false
+        let isNewer = value.first.map { $0 > RecordCodec.startLayoutVersion } ?? false
         return unreadable(isNewer ? .rowTooNew : .rowUnreadable, "kind \(kind)")
     }
 
@@ -93,6 +107,7 @@ extension NodeCore {
         restoreTokens(rows, &summary)
         for slot in slots.indices where slots[slot].isUsed { resume(slot, &summary, now: now) }
         summary.tokensBehind = resumeTokens(rows.behind, now: now)
+        summary.starts = resumeStarts(rows.starts, now: now)
         return summary
     }
 
@@ -125,7 +140,7 @@ extension NodeCore {
         }
     }
 
-    private func slot(ofName name: [UInt8]) -> Int? { key(ofName: name).flatMap { index[$0.key] } }
+    func slot(ofName name: [UInt8]) -> Int? { key(ofName: name).flatMap { index[$0.key] } }
 
     private mutating func restoreTokens(_ rows: StagedRows, _ summary: inout RecoverySummary) {
         for (destination, row) in rows.tokens {
@@ -133,7 +148,12 @@ extension NodeCore {
                 continue
             }
             if slots[slot].record == nil { slots[slot].instance = max(slots[slot].instance, row.instance) }
-            addToken(destination, slot, row.instance, at: row.registeredAtMilliseconds)
+            guard row.fault == nil else {
+                holdInQuarantine(destination, slot, row)
+                summary.tokensQuarantined += 1
+                continue
+            }
+            addToken(destination, slot, row)
             summary.tokens += 1
         }
     }

@@ -16,7 +16,8 @@ extension NodeCore {
         // Before a dead token is forgotten: its report may not count for the event.
         let isCatchUp = settleCatchUp(report, slot, now: now, into: &effects)
         noteDeath(report, slot, now: now, into: &effects)
-        if isCatchUp { return }
+        if isCatchUp || report.destination.kind == .ordinaryToken { return }
+        if report.destination.kind == .startToken { noteStart(report, slot, now: now, into: &effects) }
         guard let active = slots[slot].active.index(of: report.sequence) else {
             return settleUnfollowed(report, slot, now: now, into: &effects)
         }
@@ -215,10 +216,22 @@ extension NodeCore {
             let key = slots[slot].key
             return manage(now: now, into: &effects) { catalogue, out in catalogue.lost(key, into: &out) }
         }
-        guard let token = tokens[report.destination], since.map({ token.registeredAtMilliseconds <= $0 }) ?? true
-        else { return }
+        let registeredAt =
+            report.destination.kind == .token
+            ? tokens[report.destination]?.registeredAtMilliseconds
+            : deviceTable.token(report.destination)?.registeredAtMilliseconds
+        guard let registeredAt, since.map({ registeredAt <= $0 }) ?? true else { return }
+        if let fault = TokenFault(status: status, reason: reason) {
+            return quarantine(report.destination, fault, reason, into: &effects)
+        }
         counters.tokensGone += 1
-        removeToken(report.destination, into: &effects)
+        if reason == "ExpiredToken" { counters.tokensExpired += 1 }
+        if reason == "Unregistered" { counters.tokensUnregistered += 1 }
+        if report.destination.kind == .token {
+            removeToken(report.destination, into: &effects)
+        } else {
+            removeDeviceToken(report.destination)
+        }
         effects.append(.notice(.tokenGone(app: report.destination.app, status: status, reason: reason)))
     }
 }

@@ -110,10 +110,10 @@ extension NodeCore {
         failed.writes = given.flatMap(\.writes) + failed.writes
         effects.append(.notice(.storeFailed(batch: batch, writes: failed.writes.count)))
         for effect in gate.takeAll(from: batch) {
-            if case .reply(let origin, .acknowledged) = effect {
+            switch effect {
+            case .reply(let origin, .acknowledged), .reply(let origin, .acknowledgedBoth):
                 refuseNotStored(origin, into: &effects)
-            } else {
-                failed.held.append(effect)
+            default: failed.held.append(effect)
             }
         }
     }

@@ -8,9 +8,9 @@ extension NodeCore {
     mutating func register(_ input: RegisterInput, now: Moment, into effects: inout [CoreEffect]) {
         let key = input.key.base
         let destination = input.destination
-        guard key.kind == .activity, destination.kind != .channel, Int(destination.app) < settings.apps.count,
+        guard key.kind == .activity, destination.kind == .token, Int(destination.app) < settings.apps.count,
             (1...TokenRow.addressBytesMax).contains(destination.address.count),
-            input.subject.count <= TokenRow.subjectBytesMax
+            input.name.isShort
         else { return refuse(input.origin, .badField, "not a token of an activity", into: &effects) }
         guard failed.isEmpty else { return refuseNotStored(input.origin, into: &effects) }
         guard let instance = instance(for: input, index[key]) else {
@@ -19,15 +19,18 @@ extension NodeCore {
         if let known = tokens[destination], known.slot == index[key], known.instance == instance {
             return answerAfterWrites(input.origin, registered(false, known.slot, instance), into: &effects)
         }
+        leaveQuarantine(destination)
         guard hasRoom(index[key], instance), let slot = index[key] ?? makeSlot(key, app: destination.app) else {
             return refuse(input.origin, .overloaded, "as many tokens as may be", into: &effects)
         }
         removeToken(destination, into: &effects)
+        replaceToken(of: TokenOwner(slot: slot, instance: instance, user: input.user, device: input.device), &effects)
         if slots[slot].record == nil, instance > slots[slot].instance { slots[slot].instance = instance }
-        addToken(destination, slot, instance, at: now.wallMilliseconds)
         let row = TokenRow(
             activity: Array(key.nameBytes), instance: instance, registeredAtMilliseconds: now.wallMilliseconds,
-            subject: input.subject)
+            user: input.user, device: input.device)
+        addToken(destination, slot, row)
+        joinStart(slot, instance, input.name, now: now)
         openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: row.bytes))
         sendState(to: destination, slot, now: now)
         answerAfterWrites(input.origin, registered(true, slot, instance), into: &effects)
@@ -44,7 +47,6 @@ extension NodeCore {
 
     /// The instance that a token belongs to; nil when it is over.
     private func instance(for input: RegisterInput, _ slot: Int?) -> UInt32? {
-        if input.destination.kind == .startToken { return 0 }
         guard let slot else { return input.instance ?? 1 }
         guard let asked = input.instance else { return slots[slot].instance }
         guard let record = slots[slot].record else { return asked }
@@ -53,14 +55,15 @@ extension NodeCore {
     }
 
     private func hasRoom(_ slot: Int?, _ instance: UInt32) -> Bool {
-        guard tokens.count < settings.tokensMax else { return false }
+        guard tokens.count + quarantined.count + deviceTable.count < settings.tokensMax else { return false }
         guard let slot, let group = slots[slot].groups.first(where: { $0.instance == instance }) else {
             return (slot.flatMap { slots[$0].groups.count } ?? 0) < 8
         }
         return group.destinations.count < settings.tokensPerActivityMax
     }
 
-    mutating func addToken(_ destination: Destination, _ slot: Int, _ instance: UInt32, at milliseconds: Int64) {
+    mutating func addToken(_ destination: Destination, _ slot: Int, _ row: TokenRow) {
+        let instance = row.instance
         let group: Int
         if let found = slots[slot].groups.firstIndex(where: { $0.instance == instance }) {
             group = found
@@ -70,8 +73,21 @@ extension NodeCore {
         }
         tokens[destination] = TokenEntry(
             slot: slot, instance: instance, position: slots[slot].groups[group].destinations.count,
-            registeredAtMilliseconds: milliseconds, isBehind: false)
+            registeredAtMilliseconds: row.registeredAtMilliseconds, user: row.user, device: row.device,
+            isBehind: false)
         slots[slot].groups[group].destinations.append(destination)
+        guard !row.device.isEmpty else { return }
+        owners[TokenOwner(slot: slot, instance: instance, user: row.user, device: row.device)] = destination
+    }
+
+    /// A new token of a device makes the one before invalid (Docs/APNs.md 4.5), also one in quarantine.
+    private mutating func replaceToken(of owner: TokenOwner, _ effects: inout [CoreEffect]) {
+        guard !owner.device.isEmpty else { return }
+        if let old = owners[owner] {
+            counters.tokensReplaced += 1
+            removeToken(old, into: &effects)
+        }
+        for old in quarantinedTokens(of: owner) { removeQuarantined(old) }
     }
 
     /// The current state, or the end, goes to a token the moment it registers; quietly, because others have heard it
@@ -96,19 +112,29 @@ extension NodeCore {
         ask(slot, now: now)
     }
 
-    mutating func unregister(_ origin: UInt64, _ destination: Destination, into effects: inout [CoreEffect]) {
-        guard failed.isEmpty else { return refuseNotStored(origin, into: &effects) }
-        let known = tokens[destination]
-        removeToken(destination, into: &effects)
+    mutating func unregister(
+        _ input: RegisterInput, _ end: ActivityEnd?, now: Moment, into effects: inout [CoreEffect]
+    ) {
+        guard failed.isEmpty else { return refuseNotStored(input.origin, into: &effects) }
+        let known = tokens[input.destination]
+        let isQuarantined = quarantined[input.destination] != nil
+        if let end { noteEnd(end, input, known, now: now) }
+        removeToken(input.destination, into: &effects)
+        removeQuarantined(input.destination)
         let reply = Reply.unregistered(
-            wasKnown: known != nil, instance: known?.instance ?? 0,
+            wasKnown: known != nil || isQuarantined, instance: known?.instance ?? 0,
             tokens: known.map { tokenCount($0.slot, $0.instance) } ?? 0)
-        answerAfterWrites(origin, reply, into: &effects)
+        answerAfterWrites(input.origin, reply, into: &effects)
     }
 
     /// Forgets a token and its rows; nothing when it is not known.
     mutating func removeToken(_ destination: Destination, into effects: inout [CoreEffect]) {
         guard let entry = tokens.removeValue(forKey: destination) else { return }
+        if !entry.device.isEmpty {
+            let owner = TokenOwner(
+                slot: entry.slot, instance: entry.instance, user: entry.user, device: entry.device)
+            if owners[owner] == destination { owners[owner] = nil }
+        }
         openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: nil))
         if entry.isBehind { openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: nil)) }
         dropTargets(destination, entry.slot, into: &effects)
@@ -153,4 +179,9 @@ extension NodeCore {
         let app = Int(destination.app) < settings.apps.count ? settings.apps[Int(destination.app)] : ""
         return TokenRow.key(destination, app: app)
     }
+}
+
+extension RegisterInput {
+    /// The device that the token is on.
+    var name: DeviceName { DeviceName(app: destination.app, user: user, device: device) }
 }

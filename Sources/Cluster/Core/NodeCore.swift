@@ -26,6 +26,17 @@ public struct NodeCore: Sendable {
     var importants: [Int: ImportantPlace] = [:]
     var catchUps: [Int: CatchUp] = [:]
     var tokens: [Destination: TokenEntry] = [:]
+    var owners: [TokenOwner: Destination] = [:]
+    /// Update tokens that APNs does not take here, and where to find those of a name.
+    var quarantined: [Destination: QuarantinedToken] = [:]
+    var quarantinedBySlot: [Int: [Destination]] = [:]
+    var deviceTable = DeviceTable()
+    /// On which devices a name was started.
+    var starts: [Int: [DeviceStart]] = [:]
+    /// When a device had its starts of the last hour, in milliseconds since 1970.
+    var startTimes: [DeviceName: [Int64]] = [:]
+    var startWaits = StartTimeLine()
+    var startHours = StartTimeLine()
     /// Versions on their way to tokens because they registered: reports on them do not count for the event.
     var newcomers: Set<Newcomer> = []
     var ended = TimeLine()
@@ -68,7 +79,12 @@ public struct NodeCore: Sendable {
         case .get(let origin, let key, let instance): get(origin, key, instance, into: &effects)
         case .status(let origin, let eventID, let key): status(origin, eventID, key, into: &effects)
         case .register(let registration): register(registration, now: now, into: &effects)
-        case .unregister(let origin, let destination): unregister(origin, destination, into: &effects)
+        case .unregister(let registration, let end): unregister(registration, end, now: now, into: &effects)
+        case .registerDevice(let registration): registerDevice(registration, now: now, into: &effects)
+        case .unregisterDevice(let registration): unregisterDevice(registration, into: &effects)
+        case .showActivity(let origin, let key): showActivity(origin, key, into: &effects)
+        case .publishToBoth(let channel, let activity):
+            publish(channel, and: activity, now: now, into: &effects)
         case .createChannel(let origin, let app, let key, let policy):
             createChannel(origin, app, key, policy, now: now, into: &effects)
         case .deleteChannel(let origin, _, let key):
@@ -95,6 +111,7 @@ public struct NodeCore: Sendable {
         releaseDue(now: now, into: &effects)
         manage(now: now, into: &effects) { _, _ in }
         forgetEnded(now: now, into: &effects)
+        watchStarts(now: now, into: &effects)
         closeBatch(into: &effects)
     }
 
@@ -118,8 +135,14 @@ public struct NodeCore: Sendable {
 
     /// Names in memory.
     public var keyCount: Int { index.count }
-    /// Registered tokens.
+    /// Registered update tokens.
     public var tokenCount: Int { tokens.count }
+    /// Push-to-start and ordinary tokens of devices.
+    public var deviceTokenCount: Int { deviceTable.count }
+    /// Update tokens in quarantine.
+    public var quarantinedCount: Int { quarantined.count }
+    /// Starts whose update token is awaited.
+    public var startsPendingCount: Int { starts.values.reduce(0) { $0 + $1.count { $0.state.awaitsToken } } }
     /// Names that wait for Admit.
     public var waitingCount: Int { admission.waitingCount }
     /// What Admit counted.

@@ -14,6 +14,12 @@ public enum Notice: Hashable, Sendable {
     case channelTrouble(app: UInt16, reason: String)
     /// A token was removed because APNs said that it is dead.
     case tokenGone(app: UInt16, status: UInt16, reason: String)
+    /// A token is kept but not sent to any more: it is not of this app's environment or topic.
+    case tokenQuarantined(app: UInt16, fault: TokenFault, reason: String)
+    /// An activity was started on a device, and its app has not registered the update token in time.
+    case startOverdue(app: UInt16, waitedMilliseconds: Int64)
+    /// A start was not sent because the device had as many in the last hour as it may have.
+    case startLimited(app: UInt16)
     /// APNs refused an event on at least one destination for good.
     case refused(app: UInt16, status: UInt16, reason: String)
 }

@@ -27,6 +27,8 @@ public struct PublishInput: Hashable, Sendable {
     public var notBeforeMilliseconds: Int64?
     /// Of no use later, in milliseconds since 1970.
     public var expiresAtMilliseconds: Int64?
+    /// For a start of an activity: whom it is for. Nil starts nothing anywhere.
+    public var audience: StartAudience?
     /// The payload as the producer wrote it.
     public var payload: [UInt8]
     /// Where stamp and alert lie in it.
@@ -38,8 +40,8 @@ public struct PublishInput: Hashable, Sendable {
     public init(
         origin: UInt64, producer: [UInt8], app: UInt16, key: Key, instance: UInt32? = nil, eventID: [UInt8],
         event: EventKind, important: Bool = false, priority: UInt8 = 5, revision: Int64? = nil,
-        notBeforeMilliseconds: Int64? = nil, expiresAtMilliseconds: Int64? = nil, payload: [UInt8],
-        layout: PayloadLayout, wantsReceipts: Bool = true
+        notBeforeMilliseconds: Int64? = nil, expiresAtMilliseconds: Int64? = nil,
+        audience: StartAudience? = nil, payload: [UInt8], layout: PayloadLayout, wantsReceipts: Bool = true
     ) {
         self.origin = origin
         self.producer = producer
@@ -53,6 +55,7 @@ public struct PublishInput: Hashable, Sendable {
         self.revision = revision
         self.notBeforeMilliseconds = notBeforeMilliseconds
         self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.audience = audience
         self.payload = payload
         self.layout = layout
         self.wantsReceipts = wantsReceipts

@@ -10,6 +10,10 @@ public struct RecoverySummary: Hashable, Sendable {
     public var importants = 0
     /// Push-to-start events that may have been sent and are not sent again.
     public var startsUnknown = 0
+    /// Starts on devices that are remembered.
+    public var starts = 0
+    /// Tokens in quarantine.
+    public var tokensQuarantined = 0
     /// Registered tokens.
     public var tokens = 0
     /// Tokens that were registered and had not yet been sent the state.

@@ -6,6 +6,8 @@ public import Wire
 public enum Reply: Hashable, Sendable {
     /// The event is stored, or was before.
     case acknowledged(Acknowledgement)
+    /// The event is stored for a channel and for an activity.
+    indirect case acknowledgedBoth(channel: Acknowledgement, activity: Acknowledgement)
     /// The request is refused; the retry time in milliseconds says when the same may succeed.
     indirect case refused(Fault, retryMilliseconds: Int64?)
     /// The most recent message of a name.
@@ -16,6 +18,8 @@ public enum Reply: Hashable, Sendable {
     case registered(isNew: Bool, instance: UInt32, tokens: Int)
     /// The token is not registered any more; `wasKnown` is false when it was not before.
     case unregistered(wasKnown: Bool, instance: UInt32, tokens: Int)
+    /// Who follows an activity, and where it was started.
+    indirect case activity(ActivityAnswer)
     /// The channel exists; `isNew` is false when it did before.
     indirect case channel(ChannelSummary, isNew: Bool)
     /// The channel exists no more; `wasKnown` is false when it did not before.

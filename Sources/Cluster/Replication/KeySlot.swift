@@ -60,11 +60,11 @@ struct KeySlot: Sendable {
     /// The key of the newest instance, for people and answers.
     var instanceKey: Key { instance == 1 ? key : key.with(instance: instance) }
 
-    /// Where an event goes.
+    /// Where an event goes; a start of an activity goes to devices instead.
     func destinations(of record: Record) -> [Destination] {
         if key.kind == .channel { return channel.map { [$0] } ?? [] }
-        let group = record.event == .start ? 0 : record.instance
-        return groups.first { $0.instance == group }?.destinations ?? []
+        guard record.event != .start else { return [] }
+        return groups.first { $0.instance == record.instance }?.destinations ?? []
     }
 
     /// Finds the event that a version belongs to.
@@ -79,7 +79,7 @@ extension [ActiveEvent] {
     }
 }
 
-/// The tokens of one instance; 0 holds the push-to-start tokens.
+/// The update tokens of one instance.
 struct AudienceGroup: Sendable {
     var instance: UInt32
     var destinations: [Destination] = []
@@ -140,12 +140,23 @@ struct CatchUp: Sendable {
 /// A registered token.
 struct TokenEntry: Sendable {
     var slot: Int
-    /// The group: an instance, or 0.
+    /// The group.
     var instance: UInt32
     var position: Int
     var registeredAtMilliseconds: Int64
+    /// Whose it is, in the caller's words; empty when not told.
+    var user: [UInt8] = []
+    var device: [UInt8] = []
     /// It has not had the state since it was registered.
     var isBehind: Bool
+}
+
+/// The device that a token of an instance belongs to: a new token of the same device replaces it.
+struct TokenOwner: Hashable, Sendable {
+    var slot: Int
+    var instance: UInt32
+    var user: [UInt8]
+    var device: [UInt8]
 }
 
 /// A version that is on its way to a token only because the token registered.

@@ -42,6 +42,8 @@ public struct Record: Hashable, Sendable {
     public var eventID: [UInt8]
     /// Name of the producer, for its receipts.
     public var producer: [UInt8]
+    /// For a start of an activity: whom it is for, packed; empty for everything else.
+    var audience: [UInt8]
     /// Where stamp and alert lie in the payload.
     public var layout: PayloadLayout
     /// The payload as the producer wrote it; shared, never copied.
@@ -51,7 +53,8 @@ public struct Record: Hashable, Sendable {
     public init(
         version: Version, born: UInt64, instance: UInt32, stampSeconds: Int64, event: EventKind, important: Bool,
         quiet: Bool, priority: UInt8, revision: Int64?, notBeforeMilliseconds: Int64?, expiresAtMilliseconds: Int64?,
-        acceptedAtMilliseconds: Int64, eventID: [UInt8], producer: [UInt8], layout: PayloadLayout, payload: [UInt8]
+        acceptedAtMilliseconds: Int64, eventID: [UInt8], producer: [UInt8], audience: StartAudience? = nil,
+        layout: PayloadLayout, payload: [UInt8]
     ) {
         self.version = version
         self.born = born
@@ -67,6 +70,7 @@ public struct Record: Hashable, Sendable {
         self.acceptedAtMilliseconds = acceptedAtMilliseconds
         self.eventID = eventID
         self.producer = producer
+        self.audience = audience?.packed ?? []
         self.layout = layout
         self.payload = payload
     }
@@ -74,8 +78,8 @@ public struct Record: Hashable, Sendable {
     /// Ended by its `end`, else live.
     public var state: RecordState { event == .end ? .ended : .live }
 
-    /// Whether a newer record may not simply take its waiting place: important ones, and the end of an instance.
-    var keepsPlace: Bool { important || event == .end }
+    /// Whether a newer record may not simply take its waiting place: important ones, and start and end of an instance.
+    var keepsPlace: Bool { important || event != .update }
 
     func isExpired(atMilliseconds now: Int64) -> Bool {
         guard let expiresAtMilliseconds else { return false }

@@ -7,6 +7,8 @@ import LiveActivity
 enum RecordCodec {
     /// Version of the layout.
     static let layoutVersion: UInt8 = 1
+    /// The same with the audience of a start at the end.
+    static let startLayoutVersion: UInt8 = 2
     /// Longest payload that is read back, in bytes.
     static let payloadBytesMax = 32_768
     /// Longest event ID and producer name that are read back, in bytes.
@@ -15,7 +17,7 @@ enum RecordCodec {
     /// Writes a record with its recent events.
     static func encode(_ record: Record, recent: RecentEvents) -> [UInt8] {
         var row = RowWriter(capacity: record.payload.count + recent.packed.count + 128)
-        row.byte(layoutVersion)
+        row.byte(record.audience.isEmpty ? layoutVersion : startLayoutVersion)
         row.long(record.version.epoch)
         row.long(record.version.sequence)
         row.long(record.born)
@@ -34,6 +36,7 @@ enum RecordCodec {
         encode(record.layout, into: &row)
         row.string(record.payload)
         row.string(recent.packed)
+        if !record.audience.isEmpty { row.string(record.audience) }
         return row.bytes
     }
 
@@ -48,7 +51,8 @@ enum RecordCodec {
     /// Reads a record; nil when the bytes are no record of this version.
     static func decode(_ bytes: [UInt8]) -> (record: Record, recent: RecentEvents)? {
         var row = RowReader(bytes)
-        guard row.byte() == layoutVersion, let epoch = row.long(), let sequence = row.long(), let born = row.long(),
+        guard let layoutVersion = row.byte(), (Self.layoutVersion...startLayoutVersion).contains(layoutVersion),
+            let epoch = row.long(), let sequence = row.long(), let born = row.long(),
             let instance = row.word(), instance > 0, let stamp = row.signed(),
             let event = row.byte().flatMap(EventKind.init(rawValue:)), let important = row.flag(),
             let quiet = row.flag(), let priority = row.byte(), let revision = row.optional(),
@@ -56,14 +60,24 @@ enum RecordCodec {
             let eventID = row.string(limit: nameBytesMax), let producer = row.string(limit: nameBytesMax),
             let layout = decodeLayout(&row), let payload = row.string(limit: payloadBytesMax),
             fits(layout, payload.count), let packed = row.string(limit: RecentEvents.bytesMax),
-            let recent = RecentEvents(packed: packed), row.isAtEnd, sequence >= born
+            let recent = RecentEvents(packed: packed), let audience = decodeAudience(&row, layoutVersion), row.isAtEnd,
+            sequence >= born
         else { return nil }
-        let record = Record(
+        var record = Record(
             version: Version(epoch: epoch, sequence: sequence), born: born, instance: instance, stampSeconds: stamp,
             event: event, important: important, quiet: quiet, priority: priority, revision: revision,
             notBeforeMilliseconds: notBefore, expiresAtMilliseconds: expiresAt, acceptedAtMilliseconds: acceptedAt,
             eventID: eventID, producer: producer, layout: layout, payload: payload)
+        record.audience = audience
         return (record, recent)
+    }
+
+    private static func decodeAudience(_ row: inout RowReader, _ version: UInt8) -> [UInt8]? {
+        guard version == startLayoutVersion else { return [] }
+        guard let packed = row.string(limit: StartAudience.bytesMax), StartAudience(packed: packed) != nil else {
+            return nil
+        }
+        return packed
     }
 
     private static func decodeLayout(_ row: inout RowReader) -> PayloadLayout? {

@@ -17,4 +17,10 @@ public enum StoredKind: UInt8, Sendable, CaseIterable {
     case cluster = 7
     /// A token that was registered and has not yet had the state. Row key: `TokenRow.key`.
     case behind = 8
+    /// A push-to-start or ordinary token of a device. Row key: `DeviceRows.tokenKey`.
+    case deviceToken = 9
+    /// The start of an activity on a device. Row key: `DeviceRows.startKey`.
+    case start = 10
+    /// When a device had its last starts. Row key: `DeviceRows.timesKey`.
+    case startTimes = 11
 }

@@ -12,6 +12,8 @@ public struct DeliverySettings: Sendable, Hashable {
     public var connectTimeoutMilliseconds = 5_000
     /// Least milliseconds between two updates of one key.
     public var keyIntervalMilliseconds = 1_000
+    /// Milliseconds after a start within which its update token should be registered.
+    public var startTokenWaitMilliseconds = 900_000
     /// Milliseconds after which the provider token is signed anew.
     public var tokenRenewMilliseconds = 2_700_000
 
@@ -45,6 +47,12 @@ extension DeliverySettings: SettingsSection {
             """
             Least time between two updates of one key; what comes faster is conflated, the newest always goes out. \
             Below 1000 the device cannot order them: aps.timestamp counts whole seconds.
+            """),
+        .integer(
+            "start_token_wait_ms", \.startTokenWaitMilliseconds, 1_000...86_400_000,
+            """
+            A started activity whose app has not registered its update token after this time is reported: in the log, \
+            in the status and by `carillon activity show`.
             """),
         .integer(
             "token_renew_ms", \.tokenRenewMilliseconds, 1_200_000...3_540_000,

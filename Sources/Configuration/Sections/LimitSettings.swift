@@ -4,6 +4,8 @@ public struct LimitSettings: Sendable, Hashable {
     public var keys = 100_000
     /// Most tokens of one activity.
     public var tokensPerActivity = 1_000
+    /// Most starts that one device is sent within an hour.
+    public var startsPerDeviceHour = 10
     /// Most producer sessions.
     public var producers = 1_000
     /// Most unanswered events of one producer.
@@ -29,6 +31,10 @@ extension LimitSettings: SettingsSection {
         .integer(
             "tokens_per_activity", \.tokensPerActivity, 1...1_000_000,
             "Most device tokens that follow one activity; more are refused as overloaded."),
+        .integer(
+            "starts_per_device_hour", \.startsPerDeviceHour, 1...255,
+            "Most activities started on one device within an hour, also over restarts; Apple names no number, this one is ours."
+        ),
         .integer(
             "producers", \.producers, 1...100_000, "Most producer sessions at a time; more get no `ready`."),
         .integer(

@@ -19,7 +19,7 @@ public enum Operation: UInt8, Sendable, CaseIterable {
     public init(_ kind: Destination.Kind) {
         switch kind {
         case .channel: self = .broadcast
-        case .token: self = .device
+        case .token, .ordinaryToken: self = .device
         case .startToken: self = .start
         }
     }

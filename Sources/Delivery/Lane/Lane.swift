@@ -11,7 +11,7 @@ struct Lane: Sendable {
 
         init(_ destination: Destination, ticket: UInt64) {
             self.destination = destination
-            startTicket = destination.kind == .startToken ? ticket : 0
+            startTicket = destination.kind == .channel || destination.kind == .token ? 0 : ticket
         }
     }
 

@@ -198,7 +198,9 @@ public struct LaneTable: Sendable {
         slots[slot].noteArrival(certain: false)
         let replays = (slots[slot].current?.replays ?? 0) + 1
         slots[slot].current?.replays = replays
-        let final = slots[slot].destination.kind == .startToken || slots[slot].current?.item.event == .start
+        let final =
+            slots[slot].destination.kind == .startToken || slots[slot].destination.kind == .ordinaryToken
+            || slots[slot].current?.item.event == .start
         guard !final, replays <= settings.replaysMax else { return conclude(slot, .unknown) }
         // A newer item makes the replay pointless; `choose` reports it.
         guard !slots[slot].hasNewer else { return goOn(slot, again: false) }

@@ -12,6 +12,8 @@ public struct PayloadReport: Sendable, Hashable {
     public internal(set) var attributesRange: Range<Int>?
     /// `aps.attributes-type` without its quotes; nil when there is no such string.
     public internal(set) var attributesTypeRange: Range<Int>?
+    /// Whether `aps.input-push-channel` is there: the started activity follows a channel and brings no update token.
+    public internal(set) var followsChannel = false
     /// `aps.timestamp` as the producer wrote it, in whole seconds; nil when left out or no number of seconds.
     public internal(set) var producerTimestampSeconds: Int64?
     /// Where `aps.timestamp` stands; 0 when it is left out.

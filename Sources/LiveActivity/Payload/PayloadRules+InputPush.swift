@@ -6,6 +6,7 @@ extension PayloadRules {
         let token = visitor[.inputPushToken]
         let channel = visitor[.inputPushChannel]
         guard token.isPresent || channel.isPresent else { return }
+        report.followsChannel = channel.isPresent
         if let event = report.event, event != .start {
             add(.inputPushOnNonStart, .warning, token.isPresent ? .inputPushToken : .inputPushChannel)
         }

@@ -1,6 +1,7 @@
 internal import Codes
 internal import Configuration
 internal import Messaging
+internal import Wire
 
 /// What stands between the network and the core: the ZeroMQ context, the allow-list with its ZAP handler, the
 /// producers' port.
@@ -18,6 +19,7 @@ struct Door {
     init(_ settings: Settings, _ node: NodeSettings) throws(Fault) {
         context = MessagingContext()
         var options = ProducerPort.defaultOptions
+        options.framesMax = ProducerProtocol.batchFramesMax
         options.frameBytesMax = Int64(settings.limits.frameBytes)
         options.sendHighWater = Int32(clamping: settings.limits.receiptsPerProducer)
         options.backlog = 1024

@@ -11,6 +11,8 @@ extension CoreSettings {
         self.init(apps: settings.apps.map(\.name))
         keysMax = settings.limits.keys
         tokensPerActivityMax = settings.limits.tokensPerActivity
+        startsPerDeviceHourMax = settings.limits.startsPerDeviceHour
+        startTokenWaitMilliseconds = Int64(settings.delivery.startTokenWaitMilliseconds)
         endedKeepMilliseconds = Int64(settings.storage.endedKeepMilliseconds)
     }
 }

@@ -45,6 +45,7 @@ extension CoreLoop {
         json.object("ingest") { json in
             json.count("messages", counters.messages)
             json.count("producers", sessions.count)
+            json.count("batches", counters.batches)
             json.count("undecodable", counters.undecodable + port.tooManyFrames)
             json.count("refused", counters.refused)
             json.count("over_credit", counters.overCredit)
@@ -57,6 +58,9 @@ extension CoreLoop {
         json.object("route") { json in
             json.count("keys", core.keyCount)
             json.count("tokens", core.tokenCount)
+            json.count("device_tokens", core.deviceTokenCount)
+            json.count("tokens_quarantined", core.quarantinedCount)
+            json.count("starts_pending", core.startsPendingCount)
             json.count("under_way", requests.count)
         }
         json.object("replicate") { json in
@@ -86,6 +90,16 @@ extension CoreLoop {
             json.count("receipts", counters.receipts)
             json.count("receipts_dropped", counters.receiptsDropped)
             json.count("tokens_gone", core.counters.tokensGone)
+            json.count("tokens_unregistered", core.counters.tokensUnregistered)
+            json.count("tokens_expired", core.counters.tokensExpired)
+            json.count("tokens_wrong_environment", core.counters.tokensWrongEnvironment)
+            json.count("tokens_wrong_topic", core.counters.tokensWrongTopic)
+            json.count("tokens_replaced", core.counters.tokensReplaced)
+            json.count("starts_sent", core.counters.startsSent)
+            json.count("starts_limited", core.counters.startsLimited)
+            json.count("starts_overdue", core.counters.startsOverdue)
+            json.count("starts_dropped", core.counters.startsDropped)
+            json.count("fallbacks", core.counters.fallbacks)
         }
         json.endObject()
     }

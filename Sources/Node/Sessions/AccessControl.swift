@@ -26,6 +26,18 @@ struct AccessControl {
             uniqueKeysWithValues: settings.admins.map { ($0.name, Grant(apps: $0.apps, prefixes: [[]])) })
     }
 
+    /// Whether this user may use this app at all: for what belongs to devices and to no name.
+    func allows(user: String, role: Certificate.Role, app: String) -> Bool {
+        if insecure { return true }
+        let grant =
+            switch role {
+            case .producer: producers[user]
+            case .admin: admins[user]
+            case .node: nil as Grant?
+            }
+        return grant.map { $0.apps.contains("*") || $0.apps.contains(app) } ?? false
+    }
+
     /// Whether this user may touch this name of this app. Without authentication everybody may.
     func allows(user: String, role: Certificate.Role, app: String, name: ArraySlice<UInt8>) -> Bool {
         if insecure { return true }

@@ -8,6 +8,12 @@ extension NodeMessage {
         let sequence = request.sequence
         switch reply {
         case .acknowledged(let ack): self = .ack(Ack(ack, sequence: sequence))
+        case .acknowledgedBoth(let channel, let activity):
+            var ack = Ack(channel, sequence: sequence)
+            ack.activity = Ack.Half(
+                instance: activity.instance, epoch: Int64(clamping: activity.version.epoch),
+                version: Int64(clamping: activity.version.sequence), repeated: activity.isRepeated)
+            self = .ack(ack)
         case .refused(let fault, let retry):
             self = .nack(
                 Nack(
@@ -27,6 +33,7 @@ extension NodeMessage {
             self = .registered(
                 Registered(
                     sequence: sequence, instance: instance, tokens: UInt32(clamping: tokens), changed: changed))
+        case .activity(let activity): self = .activity(ActivityReport(activity, sequence: sequence))
         case .channel, .channelDeleted, .channels: self = Self.channels(reply, to: request)
         }
     }

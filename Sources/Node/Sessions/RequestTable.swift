@@ -7,6 +7,7 @@ struct PendingRequest {
         case get
         case status
         case register(instance: UInt32?)
+        case activity
         indirect case channel(ChannelRequest)
     }
 

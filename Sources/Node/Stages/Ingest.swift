@@ -62,7 +62,7 @@ extension CoreLoop {
                 Ready(
                     sequence: hello.sequence, node: nodeName, software: "carillon " + CarillonNode.version,
                     cluster: settings.cluster.name, producer: message.userID, role: role.rawValue,
-                    credit: backpressure.credit, capabilities: ["receipts", "tokens", "channels"])),
+                    credit: backpressure.credit, capabilities: ["receipts", "tokens", "channels", "batch", "starts"])),
             to: message.identity)
     }
 
@@ -83,6 +83,7 @@ extension CoreLoop {
     private func take(_ request: ProducerMessage, from session: Session, now: Moment) {
         switch request {
         case .publish(let publish): self.publish(publish, session, now: now)
+        case .batch(let batch): takeItems(of: batch, from: session, now: now)
         case .ping(let sequence):
             answer(.pong(sequence: sequence, nowMilliseconds: now.wallMilliseconds), to: session.identity)
         case .bye(let sequence):
@@ -94,6 +95,19 @@ extension CoreLoop {
             }
             answer(.nodeStatus(sequence: sequence, document: statusDocument(now: now)), to: session.identity)
         default: route(request, session, now: now)
+        }
+    }
+
+    /// Each request of a batch is taken and answered as if it had come alone.
+    private func takeItems(of batch: Batch, from session: Session, now: Moment) {
+        counters.batches += 1
+        for item in batch.items {
+            switch item {
+            case .success(let request): take(request, from: session, now: now)
+            case .failure(let fault):
+                counters.undecodable += 1
+                answer(.nack(Nack(fault)), to: session.identity)
+            }
         }
     }
 
@@ -123,6 +137,7 @@ extension CoreLoop {
             access.allows(
                 user: session.user, role: session.role, app: settings.apps[Int(app)].name, name: key.ownNameBytes)
         else { return Nack(.notAllowed, sequence: sequence, field: "app") }
+        if let nack = refusal(ofPlaces: publish, app, session) { return nack }
         let kind: RequestKind =
             key.kind == .channel ? .broadcast : publish.event == .start ? .start : .device
         let linter = schemas.linter(app: app, name: key.ownNameBytes)
@@ -135,8 +150,31 @@ extension CoreLoop {
             return Nack(
                 .badField, sequence: sequence, detail: "the payload's event is \(event.name)", field: "event")
         }
-        accept(publish, event: event, layout: layout, app: app, session: session, now: now)
+        if let activity = publish.activity {
+            // The smaller limit of the two holds for both.
+            let linter = schemas.linter(app: app, name: activity.name.ownNameBytes)
+            let own = linter.lint(publish.payload.span, as: .device, nowMilliseconds: now.wallMilliseconds)
+            if let error = own.firstError { return refusal(error, own, publish) }
+        }
+        let audience = event == .start ? StartAudience(publish, report) : nil
+        accept(publish, event: event, layout: layout, audience: audience, app: app, session: session, now: now)
         return nil
+    }
+
+    /// Checks what only some events have: a second name, and whom a start is for.
+    private func refusal(ofPlaces publish: Publish, _ app: UInt16, _ session: Session) -> Nack? {
+        if let second = publish.activity?.name.ownNameBytes {
+            guard
+                access.allows(
+                    user: session.user, role: session.role, app: settings.apps[Int(app)].name, name: second)
+            else { return Nack(.notAllowed, sequence: publish.sequence, field: "activity") }
+        }
+        guard publish.event == .start, publish.target.name.kind == .activity, publish.user.isEmpty,
+            publish.device.isEmpty
+        else { return nil }
+        return Nack(
+            .badField, sequence: publish.sequence, detail: "a start names the user or the device it is for",
+            field: "user")
     }
 
     private func refusal(_ error: Finding, _ report: PayloadReport, _ publish: Publish) -> Nack {
@@ -150,5 +188,14 @@ extension CoreLoop {
         let code: Code = error.code == .bodyTooLarge ? .tooLarge : .lintFailed
         return Nack(
             code, sequence: publish.sequence, detail: "\(error.code.slug) at \(error.path)", findings: findings)
+    }
+}
+
+extension StartAudience {
+    init(_ publish: Publish, _ report: PayloadReport) {
+        self.init(
+            user: Array(publish.user.utf8), device: Array(publish.device.utf8),
+            attributesType: Array(report.attributesTypeRange.map { publish.payload[$0] } ?? []),
+            followsChannel: report.followsChannel, fallback: publish.fallback)
     }
 }

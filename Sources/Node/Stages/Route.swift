@@ -12,19 +12,25 @@ internal import Wire
 extension CoreLoop {
     /// Hands an inspected event to its owner.
     func accept(
-        _ publish: Publish, event: EventKind, layout: PayloadLayout, app: UInt16, session: Session, now: Moment
+        _ publish: Publish, event: EventKind, layout: PayloadLayout, audience: StartAudience?, app: UInt16,
+        session: Session, now: Moment
     ) {
         let pending = PendingRequest(
             sequence: publish.sequence, kind: .publish, takenAtNanoseconds: Clock.monotonicNanoseconds())
         let origin = requests.add(pending, session: session.serial, receipts: publish.receipts)
-        let input = PublishInput(
+        var input = PublishInput(
             origin: origin, producer: session.userBytes, app: app, key: publish.target.name,
             instance: publish.target.instance, eventID: publish.id.bytes, event: event,
             important: publish.important, priority: publish.priority ?? (publish.important ? 10 : 5),
             revision: publish.revision, notBeforeMilliseconds: publish.notBeforeMilliseconds,
-            expiresAtMilliseconds: publish.expiresAtMilliseconds, payload: publish.payload, layout: layout,
-            wantsReceipts: publish.receipts)
-        core.handle(.publish(input), now: now, into: &effects)
+            expiresAtMilliseconds: publish.expiresAtMilliseconds, audience: audience, payload: publish.payload,
+            layout: layout, wantsReceipts: publish.receipts)
+        guard let activity = publish.activity else {
+            return core.handle(.publish(input), now: now, into: &effects)
+        }
+        let channel = input
+        input.key = activity.name
+        core.handle(.publishToBoth(channel: channel, activity: input), now: now, into: &effects)
     }
 
     /// Hands every other request on that the core answers.
@@ -53,16 +59,26 @@ extension CoreLoop {
                 return .status(origin: origin, eventID: query.id.bytes, key: query.target.name)
             }
         case .register(let registration):
-            return check(registration.target.name, session, registration.sequence, now: now) { app in
-                .register(registerInput(registration, app, session))
+            guard let target = registration.target else {
+                return handDeviceToken(request, registration, session, now: now)
+            }
+            return check(target.name, session, registration.sequence, now: now) { app in
+                .register(registerInput(registration, target, app, session))
             }
         case .unregister(let registration):
-            return check(registration.target.name, session, registration.sequence, now: now) { app in
-                let input = registerInput(registration, app, session)
-                return .unregister(origin: input.origin, destination: input.destination)
+            guard let target = registration.target else {
+                return handDeviceToken(request, registration, session, now: now)
+            }
+            return check(target.name, session, registration.sequence, now: now) { app in
+                .unregister(
+                    registerInput(registration, target, app, session), end: registration.reason.map(ActivityEnd.init))
+            }
+        case .activity(let query):
+            return check(query.target.name, session, query.sequence, now: now) { _ in
+                .showActivity(origin: remember(query.sequence, .activity, session), key: query.target.name)
             }
         case .channel(let channel): return manage(channel, session, now: now)
-        case .hello, .publish, .ping, .bye, .nodeStatus: return nil
+        case .hello, .publish, .batch, .ping, .bye, .nodeStatus: return nil
         }
     }
 
@@ -86,15 +102,40 @@ extension CoreLoop {
         return nil
     }
 
-    private func registerInput(_ registration: Registration, _ app: UInt16, _ session: Session) -> RegisterInput {
-        let kind: Destination.Kind = registration.kind == .start ? .startToken : .token
-        let origin = remember(registration.sequence, .register(instance: registration.target.instance), session)
-        let separator: [UInt8] = registration.device.isEmpty ? [] : [UInt8(ascii: "/")]
-        let subject = Array(registration.user.utf8) + separator + Array(registration.device.utf8)
+    private func registerInput(
+        _ registration: Registration, _ target: Target, _ app: UInt16, _ session: Session
+    ) -> RegisterInput {
+        let origin = remember(registration.sequence, .register(instance: target.instance), session)
         return RegisterInput(
-            origin: origin, key: registration.target.name, instance: registration.target.instance,
+            origin: origin, key: target.name, instance: target.instance,
+            destination: Destination(kind: .token, app: app, address: registration.token.digits),
+            user: Array(registration.user.utf8), device: Array(registration.device.utf8))
+    }
+
+    /// Tokens that belong to a device and to no name: whoever may use the app may bring them.
+    private func handDeviceToken(
+        _ request: ProducerMessage, _ registration: Registration, _ session: Session, now: Moment
+    ) -> Nack? {
+        let sequence = registration.sequence
+        guard let app = appIndex(Array(registration.app.utf8)[...]) else {
+            return Nack(.unknownApp, sequence: sequence, field: "app")
+        }
+        guard access.allows(user: session.user, role: session.role, app: registration.app) else {
+            return Nack(.notAllowed, sequence: sequence, field: "app")
+        }
+        let kind: Destination.Kind = registration.kind == .start ? .startToken : .ordinaryToken
+        let input = DeviceTokenInput(
+            origin: remember(sequence, .register(instance: nil), session),
+            name: DeviceName(
+                app: app, user: Array(registration.user.utf8), device: Array(registration.device.utf8)),
             destination: Destination(kind: kind, app: app, address: registration.token.digits),
-            subject: Array(subject.prefix(255)))
+            attributesType: Array(registration.attributesType.utf8))
+        if case .register = request {
+            core.handle(.registerDevice(input), now: now, into: &effects)
+        } else {
+            core.handle(.unregisterDevice(input), now: now, into: &effects)
+        }
+        return nil
     }
 
     private func manage(_ request: ChannelRequest, _ session: Session, now: Moment) -> Nack? {
@@ -128,5 +169,14 @@ extension CoreLoop {
             : .deleteChannel(origin: origin, app: app, key: key)
         core.handle(input, now: now, into: &effects)
         return nil
+    }
+}
+
+extension ActivityEnd {
+    init(_ reason: Registration.Reason) {
+        switch reason {
+        case .dismissed: self = .dismissed
+        case .ended: self = .ended
+        }
     }
 }

@@ -71,10 +71,42 @@ extension CoreLoop {
             log.info(
                 "token removed", stage: .settle,
                 ["app": app(index), "apns.status": .count(status), "apns.reason": .string(reason)])
+        case .tokenQuarantined(let index, let fault, let reason):
+            let environment = settings.apps[Int(index)].environment
+            log.warning(
+                "token quarantined", stage: .settle,
+                [
+                    "app": app(index), "reason": .string(fault.name), "apns.reason": .string(reason),
+                    "text": .string(
+                        fault == .wrongEnvironment
+                            ? "no token of the environment \(environment.rawValue): \(environment.tokenOrigin)"
+                            : "a token of another app than bundle_id \(settings.apps[Int(index)].bundleID)"),
+                ])
+        case .startOverdue(let index, let waited):
+            log.warning(
+                "no update token after a start", stage: .settle, ["app": app(index), "waited_ms": .count(waited)])
+        case .startLimited(let index):
+            log.warning(
+                "start not sent", stage: .admit,
+                ["app": app(index), "starts_per_device_hour": .count(settings.limits.startsPerDeviceHour)])
         case .refused(let index, let status, let reason):
             log.warning(
                 "event refused by APNs", stage: .settle,
                 ["app": app(index), "apns.status": .count(status), "apns.reason": .string(reason)])
+        }
+    }
+}
+
+extension PushEnvironment {
+    /// Which builds of an app bring tokens of this environment, and of which other one the token may be
+    /// (Docs/APNs.md 1.1).
+    fileprivate var tokenOrigin: String {
+        switch self {
+        case .production:
+            "builds from TestFlight and the App Store bring production tokens; one of a debug build is of sandbox"
+        case .sandbox:
+            "debug builds bring sandbox tokens; one from TestFlight or the App Store is of production"
+        case .simulator: "it was not made by this simulator, or is marked as of another environment"
         }
     }
 }

@@ -2,7 +2,9 @@ import Codes
 
 extension HeaderReader {
     /// Checks frames 0 and 1 and their number, and finds the header's members.
-    static func open(_ frames: [[UInt8]], headerBytesMax: Int) throws(WireFault) -> HeaderReader {
+    static func open(
+        _ frames: [[UInt8]], headerBytesMax: Int, framesMax: Int = ProducerProtocol.framesMax
+    ) throws(WireFault) -> HeaderReader {
         guard let first = frames.first else { throw WireFault(.malformed, "no frames") }
         guard first == ProducerProtocol.tag else {
             let versioned = first.count >= 4 && first.count <= 8 && first.starts(with: ProducerProtocol.tag.dropLast())
@@ -11,7 +13,7 @@ extension HeaderReader {
                     .unsupportedVersion, "this node speaks " + ProducerProtocol.versions.joined(separator: ", "))
                 : WireFault(.malformed, "frame 0 is no protocol version")
         }
-        guard (2...ProducerProtocol.framesMax).contains(frames.count) else {
+        guard (2...framesMax).contains(frames.count) else {
             throw WireFault(.malformed, "\(frames.count) frames")
         }
         let bytes = frames[1]

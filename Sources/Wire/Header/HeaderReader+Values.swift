@@ -32,6 +32,12 @@ extension HeaderReader {
         try integer(name, in: 0...Int64.max) ?? 0
     }
 
+    /// Reads the caller's name of a user or device; empty when it is not there.
+    mutating func subject(_ name: StaticString) throws(WireFault) -> String {
+        guard let text = try self.name(name, limit: ProducerProtocol.subjectBytesMax) else { return "" }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// Reads `app`, which must be there, as text.
     mutating func requireText(_ name: StaticString, limit: Int) throws(WireFault) -> String {
         String(decoding: try requireName(name, limit: limit), as: UTF8.self)

@@ -12,12 +12,36 @@ public struct Ack: Hashable, Sendable, HeaderCoded {
     public var version: Int64
     /// On how many disks it is.
     public var copies: Int
+    /// What became of the activity's half when the event was for a channel and an activity; nil otherwise.
+    public var activity: Half?
     /// The event ID was known: this is the answer of the first time, and nothing was stored or sent again.
     public var repeated: Bool
 
+    /// The activity's instance and version where the publish named a channel and an activity: the other members are the
+    /// channel's.
+    public struct Half: Hashable, Sendable {
+        /// The instance that took the event.
+        public var instance: UInt32
+        /// First half of the record's version.
+        public var epoch: Int64
+        /// Second half of the record's version.
+        public var version: Int64
+        /// The activity had the event before.
+        public var repeated: Bool
+
+        /// Makes the half.
+        public init(instance: UInt32, epoch: Int64, version: Int64, repeated: Bool = false) {
+            self.instance = instance
+            self.epoch = epoch
+            self.version = version
+            self.repeated = repeated
+        }
+    }
+
     /// Makes the message.
     public init(
-        sequence: Int64, instance: UInt32, epoch: Int64, version: Int64, copies: Int, repeated: Bool = false
+        sequence: Int64, instance: UInt32, epoch: Int64, version: Int64, copies: Int, repeated: Bool = false,
+        activity: Half? = nil
     ) {
         self.sequence = sequence
         self.instance = instance
@@ -25,6 +49,7 @@ public struct Ack: Hashable, Sendable, HeaderCoded {
         self.version = version
         self.copies = copies
         self.repeated = repeated
+        self.activity = activity
     }
 
     init(_ header: inout HeaderReader) throws(WireFault) {
@@ -34,6 +59,11 @@ public struct Ack: Hashable, Sendable, HeaderCoded {
         version = try header.time("version")
         copies = Int(try header.count("copies"))
         repeated = try header.flag("repeated")
+        activity = nil
+        guard let instance = try header.integer("activity_instance", in: 0...Int64(UInt32.max)) else { return }
+        activity = Half(
+            instance: UInt32(instance), epoch: try header.time("activity_epoch"),
+            version: try header.time("activity_version"), repeated: try header.flag("activity_repeated"))
     }
 
     func write(_ header: inout HeaderWriter) {
@@ -43,5 +73,10 @@ public struct Ack: Hashable, Sendable, HeaderCoded {
         header.integer("version", version)
         header.integer("copies", Int64(copies))
         header.flag("repeated", repeated)
+        guard let activity else { return }
+        header.integer("activity_instance", Int64(activity.instance))
+        header.integer("activity_epoch", activity.epoch)
+        header.integer("activity_version", activity.version)
+        header.flag("activity_repeated", activity.repeated)
     }
 }

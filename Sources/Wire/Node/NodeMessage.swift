@@ -18,6 +18,8 @@ public enum NodeMessage: Hashable, Sendable {
     case outcome(sequence: Int64, EventReport)
     /// A token was added or taken off.
     case registered(Registered)
+    /// Who follows an activity, and its starts.
+    case activity(ActivityReport)
     /// About channels.
     case channel(ChannelsAnswer)
     /// The node is there; its clock in milliseconds since 1970.
@@ -39,6 +41,7 @@ public enum NodeMessage: Hashable, Sendable {
         case .state(let message): message.sequence
         case .outcome(let sequence, _): sequence
         case .registered(let message): message.sequence
+        case .activity(let message): message.sequence
         case .channel(let message): message.sequence
         case .pong(let sequence, _), .bye(let sequence), .nodeStatus(let sequence, _): sequence
         }
@@ -64,6 +67,7 @@ extension NodeMessage {
         case .nack(let message): return message.header()
         case .state(let message): return message.header()
         case .registered(let message): return message.header()
+        case .activity(let message): return message.header()
         case .channel(let message): return message.header()
         case .goAway(let message): return message.header()
         case .receipt(let outcome): return Self.header("receipt") { outcome.write(&$0) }
@@ -112,6 +116,7 @@ extension NodeMessage {
         case "credit": return .credit(Int(try header.require("credit", in: 0...Int64(ProducerProtocol.creditMax))))
         case "ready": return .ready(try Ready(&header))
         case "registered": return .registered(try Registered(&header))
+        case "activity": return .activity(try ActivityReport(&header))
         case "channel": return .channel(try ChannelsAnswer(&header))
         case "goaway": return .goAway(try GoAway(&header))
         case "bye": return .bye(sequence: try header.requireSequence())

@@ -6,6 +6,8 @@ public enum ProducerMessage: Hashable, Sendable {
     case hello(Hello)
     /// An event.
     case publish(Publish)
+    /// Many publishes and registrations, each answered by itself.
+    case batch(Batch)
     /// Asks for the most recent message.
     case get(Get)
     /// Asks what became of an event.
@@ -14,6 +16,8 @@ public enum ProducerMessage: Hashable, Sendable {
     case register(Registration)
     /// Takes a token off an activity.
     case unregister(Registration)
+    /// Asks for an activity's tokens and starts.
+    case activity(ActivityQuery)
     /// Creates, deletes, lists or shows channels.
     case channel(ChannelRequest)
     /// Asks whether the node is there; the number is echoed.
@@ -28,7 +32,9 @@ public enum ProducerMessage: Hashable, Sendable {
         switch self {
         case .hello(let message): message.sequence
         case .publish(let message): message.sequence
+        case .batch(let message): message.sequence
         case .get(let message): message.sequence
+        case .activity(let message): message.sequence
         case .status(let message): message.sequence
         case .register(let message), .unregister(let message): message.sequence
         case .channel(let message): message.sequence
@@ -54,15 +60,22 @@ extension ProducerMessage {
     }
 
     private static func read(_ frames: [[UInt8]]) throws(WireFault) -> ProducerMessage {
-        var header = try HeaderReader.open(frames, headerBytesMax: ProducerProtocol.requestHeaderBytesMax)
+        var header = try HeaderReader.open(
+            frames, headerBytesMax: ProducerProtocol.requestHeaderBytesMax,
+            framesMax: ProducerProtocol.batchFramesMax)
         guard let command = try header.name("command", limit: 32) else {
             throw header.fault("command", "missing")
         }
         if command.elementsEqual("publish".utf8) { return .publish(try publish(&header, frames)) }
+        if command.elementsEqual("batch".utf8) { return .batch(try Batch(&header, frames)) }
+        guard frames.count <= ProducerProtocol.framesMax else {
+            throw WireFault(.malformed, "\(frames.count) frames")
+        }
         switch String(decoding: command, as: UTF8.self) {
         case "hello": return .hello(try Hello(&header))
         case "get": return .get(try Get(&header))
         case "status": return .status(try StatusQuery(&header))
+        case "activity": return .activity(try ActivityQuery(&header))
         case "register": return .register(try Registration(&header))
         case "unregister": return .unregister(try Registration(&header))
         case "channel": return .channel(try ChannelRequest(&header))
@@ -91,7 +104,9 @@ extension ProducerMessage {
         switch self {
         case .hello(let message): return [tag, message.header()]
         case .publish(let message): return [tag, message.header(), message.payload]
+        case .batch(let message): return [tag, message.header()] + message.itemFrames
         case .get(let message): return [tag, message.header()]
+        case .activity(let message): return [tag, message.header()]
         case .status(let message): return [tag, message.header()]
         case .register(let message): return [tag, Self.header("register", message)]
         case .unregister(let message): return [tag, Self.header("unregister", message)]

@@ -6,8 +6,10 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
 
     /// Echoed by the `ack` or `nack`.
     public var sequence: Int64
-    /// What the event is for.
+    /// What the event is for; the channel when it is for an activity as well.
     public var target: Target
+    /// The activity that gets the event too, when `target` is a channel; nil: none. It names no instance.
+    public var activity: Target?
     /// The caller's name for the event; a repeated one is answered, not sent again.
     public var id: EventID
     /// What the payload says in `aps.event`, to be checked against it; nil: not said.
@@ -22,6 +24,12 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
     public var notBeforeMilliseconds: Int64?
     /// Of no use after this time, in milliseconds since 1970.
     public var expiresAtMilliseconds: Int64?
+    /// For a `start`: the user on whose devices the activity starts; empty when only the device is named.
+    public var user: String
+    /// For a `start`: the device on which the activity starts; empty: every device of the user.
+    public var device: String
+    /// For a `start`: where no activity can be had, its alert goes to the device's ordinary token.
+    public var fallback: Bool
     /// Whether receipts are wanted for this event.
     public var receipts: Bool
     /// The APNs payload.
@@ -31,7 +39,8 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
     public init(
         sequence: Int64 = 0, target: Target, id: EventID, payload: [UInt8], event: EventKind? = nil,
         important: Bool = false, priority: UInt8? = nil, revision: Int64? = nil, notBeforeMilliseconds: Int64? = nil,
-        expiresAtMilliseconds: Int64? = nil, receipts: Bool = false
+        expiresAtMilliseconds: Int64? = nil, receipts: Bool = false, activity: Target? = nil, user: String = "",
+        device: String = "", fallback: Bool = false
     ) {
         self.sequence = sequence
         self.target = target
@@ -43,12 +52,16 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
         self.notBeforeMilliseconds = notBeforeMilliseconds
         self.expiresAtMilliseconds = expiresAtMilliseconds
         self.receipts = receipts
+        self.activity = activity
+        self.user = user
+        self.device = device
+        self.fallback = fallback
         self.payload = payload
     }
 
     init(_ header: inout HeaderReader) throws(WireFault) {
         sequence = try header.requireSequence()
-        target = try Target(&header)
+        (target, activity) = try Target.oneOrBoth(&header)
         id = try header.requireEventID()
         event = try header.eventKind("event")
         important = try header.flag("important")
@@ -60,12 +73,21 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
         notBeforeMilliseconds = try header.integer("not_before_ms", in: 0...Int64.max)
         expiresAtMilliseconds = try header.integer("expires_at_ms", in: 0...Int64.max)
         receipts = try header.flag("receipts")
+        // Looked for only where they mean something: most events start nothing.
+        user = ""
+        device = ""
+        fallback = false
         payload = []
+        guard event == .start else { return }
+        user = try header.subject("user")
+        device = try header.subject("device")
+        fallback = try header.flag("fallback")
     }
 
     func write(_ header: inout HeaderWriter) {
         header.integer("seq", sequence)
         target.write(&header)
+        if let activity { header.string("activity", activity.name.ownNameBytes) }
         header.string("id", id.bytes)
         if let event { header.string("event", event.name) }
         header.flag("important", important)
@@ -74,5 +96,8 @@ public struct Publish: Hashable, Sendable, HeaderCoded {
         header.integer("not_before_ms", notBeforeMilliseconds)
         header.integer("expires_at_ms", expiresAtMilliseconds)
         header.flag("receipts", receipts)
+        header.text("user", user)
+        header.text("device", device)
+        header.flag("fallback", fallback)
     }
 }

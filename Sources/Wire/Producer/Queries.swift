@@ -54,3 +54,30 @@ public struct StatusQuery: Hashable, Sendable, HeaderCoded {
         header.string("id", id.bytes)
     }
 }
+
+/// `activity`: asks for the tokens that follow an activity and for the starts of its devices, answered by `activity`.
+public struct ActivityQuery: Hashable, Sendable, HeaderCoded {
+    static let command: StaticString = "activity"
+
+    /// Echoed by the answer.
+    public var sequence: Int64
+    /// The activity.
+    public var target: Target
+
+    /// Makes the message.
+    public init(sequence: Int64, target: Target) {
+        self.sequence = sequence
+        self.target = target
+    }
+
+    init(_ header: inout HeaderReader) throws(WireFault) {
+        sequence = try header.requireSequence()
+        target = try Target(&header)
+        guard target.name.kind == .activity else { throw header.fault("channel", "name an activity") }
+    }
+
+    func write(_ header: inout HeaderWriter) {
+        header.integer("seq", sequence)
+        target.write(&header)
+    }
+}

@@ -38,6 +38,31 @@ public struct Target: Hashable, Sendable {
         instance = try header.integer("instance", in: 1...Int64(UInt32.max)).map { UInt32($0) }
     }
 
+    /// Reads `app`, `channel`, `activity` or both, and `instance`: a publish may be for a channel and an activity at once.
+    static func oneOrBoth(_ header: inout HeaderReader) throws(WireFault) -> (Target, activity: Target?) {
+        let app = try header.requireName("app", limit: Key.appBytesMax)
+        let channel = try header.name("channel", limit: Key.nameBytesMax)
+        let activity = try header.name("activity", limit: Key.nameBytesMax)
+        guard let name = channel ?? activity else { throw header.fault("channel", "name a channel or an activity") }
+        let instance = try header.integer("instance", in: 1...Int64(UInt32.max)).map { UInt32($0) }
+        guard let key = Key(appBytes: app, kind: channel == nil ? .activity : .channel, nameBytes: name) else {
+            throw header.fault("app", "app and name make no key")
+        }
+        guard channel != nil, let activity else { return (Target(name: key, instance: instance), nil) }
+        guard instance == nil else {
+            throw header.fault("instance", "a channel and an activity count their instances apart: leave it out")
+        }
+        guard let second = Key(appBytes: app, kind: .activity, nameBytes: activity) else {
+            throw header.fault("activity", "app and name make no key")
+        }
+        return (Target(name: key, instance: nil), Target(name: second, instance: nil))
+    }
+
+    private init(name: Key, instance: UInt32?) {
+        self.name = name
+        self.instance = instance
+    }
+
     func write(_ header: inout HeaderWriter) {
         header.string("app", name.appBytes)
         header.string(name.kind == .channel ? "channel" : "activity", name.ownNameBytes)

@@ -18,6 +18,7 @@ enum CommandTable {
         (PublishCommand.command, PublishCommand.run),
         (GetCommand.command, GetCommand.run),
         (EventCommand.command, EventCommand.run),
+        (ActivityCommand.command, ActivityCommand.run),
         (RegisterCommands.register, RegisterCommands.register),
         (RegisterCommands.unregister, RegisterCommands.unregister),
         (LintCommand.command, LintCommand.run),

@@ -107,12 +107,13 @@ struct CoreDriver {
     static func event(
         _ id: String, _ key: Key = activity(), _ event: EventKind = .update, rings: Bool = false,
         important: Bool = false, instance: UInt32? = nil, revision: Int64? = nil, notBefore: Int64? = nil,
-        expiresAt: Int64? = nil
+        expiresAt: Int64? = nil, audience: StartAudience? = nil
     ) -> PublishInput {
         PublishInput(
             origin: 0, producer: Array("p1".utf8), app: 0, key: key, instance: instance, eventID: Array(id.utf8),
             event: event, important: important, revision: revision, notBeforeMilliseconds: notBefore,
-            expiresAtMilliseconds: expiresAt, payload: Array("{\(id)}".utf8), layout: rings ? ringing : layout)
+            expiresAtMilliseconds: expiresAt, audience: audience, payload: Array("{\(id)}".utf8),
+            layout: rings ? ringing : layout)
     }
 
     static func event(
@@ -143,6 +144,12 @@ struct CoreDriver {
             .register(RegisterInput(origin: origin(), key: key, destination: CoreDriver.token(token))))
         effects = first + commit()
         return effects
+    }
+
+    mutating func unregister(_ token: String, device: String = "", end: ActivityEnd? = nil) {
+        let input = RegisterInput(
+            origin: origin(), key: Self.activity(), destination: Self.token(token), device: Array(device.utf8))
+        send(.unregister(input, end: end))
     }
 
     mutating func makeChannel(_ key: Key = channel(), id: String = "CH1", policy: StoragePolicy = .mostRecent) {

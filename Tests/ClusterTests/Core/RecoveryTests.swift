@@ -120,15 +120,13 @@ import Wire
 
     @Test func startIsSentAtMostOnce() {
         var driver = CoreDriver()
-        let start = Destination(kind: .startToken, app: 0, address: [1])
-        driver.send(.register(RegisterInput(origin: 1, key: CoreDriver.activity(), destination: start)))
-        driver.commit()
-        let offers = driver.publishDurably(CoreDriver.event("s", .start)).offers
+        let start = driver.registerStart("phone", "s1")
+        let offers = driver.publishDurably(CoreDriver.start("s")).offers
         #expect(offers.map(\.destinations) == [[start]])
         driver.restart()
         #expect(driver.summary.startsUnknown == 1)
         #expect((driver.effects.offers + driver.wait(milliseconds: 5_000).offers).isEmpty)
-        let again = driver.publishDurably(CoreDriver.event("s", .start))
+        let again = driver.publishDurably(CoreDriver.start("s"))
         #expect(again.acknowledgements.map(\.outcome) == [.unknown])
     }
 
@@ -154,7 +152,7 @@ import Wire
         }
         let summary = core.finishRestore(
             randomBytes: [UInt8](0..<32), now: Moment(wallMilliseconds: 1, bootMilliseconds: 1))
-        #expect(summary.rowsUnreadable == 9 && summary.records == 0)
+        #expect(summary.rowsUnreadable == 12 && summary.records == 0)
     }
 
     // MARK: Disk trouble

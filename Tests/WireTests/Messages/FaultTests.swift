@@ -46,7 +46,7 @@ import Wire
         (#""seq":99999999999999999999,"app":"a","channel":"c","id":"i""#, "seq"),
         (#""seq":1,"channel":"c","id":"i""#, "app"), (#""seq":1,"app":"","channel":"c","id":"i""#, "app"),
         (#""seq":1,"app":null,"channel":"c","id":"i""#, "app"), (#""seq":1,"app":"a","id":"i""#, "channel"),
-        (#""seq":1,"app":"a","channel":"c","activity":"b","id":"i""#, "activity"),
+        (#""seq":1,"app":"a","channel":"c","activity":"b","instance":1,"id":"i""#, "instance"),
         (#""seq":1,"app":"a","channel":"c\n","id":"i""#, "channel"), (#""seq":1,"app":"a","channel":"c""#, "id"),
         (#""seq":1,"app":"a","channel":"c","instance":0,"id":"i""#, "instance"),
         (#""seq":1,"app":"a","channel":"c","instance":4294967296,"id":"i""#, "instance"),
@@ -76,7 +76,9 @@ import Wire
         #expect(fault(start + #""channel":"c","token":"ab"}"#)?.field == "channel")
         #expect(fault(start + #""activity":"c","token":"xy"}"#)?.field == "token")
         #expect(fault(start + #""activity":"c","token":"ab","kind":"voip"}"#)?.field == "kind")
-        #expect(fault(start + #""activity":"c","token":"ab","kind":"start"}"#) == nil)
+        #expect(fault(start + #""activity":"c","token":"ab","kind":"start"}"#)?.field == "device")
+        #expect(fault(start + #""activity":"c","token":"ab","reason":"bored"}"#)?.field == "reason")
+        #expect(fault(start + #""token":"ab"}"#)?.field == "channel")
     }
 
     @Test func membersInAnyOrderEscapedOrUnknownAreFine() throws {

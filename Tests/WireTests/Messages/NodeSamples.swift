@@ -25,6 +25,31 @@ extension Samples {
                 name: "ack-repeated", meaning: "The event ID was known; nothing was stored again.",
                 message: .ack(Ack(sequence: 2, instance: 1, epoch: 1, version: 42, copies: 1, repeated: true))),
             Sample(
+                name: "ack-both",
+                meaning: "A channel and an activity have taken the event; the activity had it before.",
+                message: .ack(
+                    Ack(
+                        sequence: 2, instance: 1, epoch: 1, version: 42, copies: 1,
+                        activity: Ack.Half(instance: 3, epoch: 1, version: 7, repeated: true)))),
+            Sample(
+                name: "activity-answer", meaning: "A token in quarantine, one that follows, and a start that waits.",
+                message: .activity(
+                    ActivityReport(
+                        sequence: 5, key: try key(.activity), state: "live", event: "update", tokenCount: 1,
+                        tokens: [
+                            TokenView(
+                                kind: .update, token: "00fc…20", user: "u-17", device: "phone",
+                                registeredAtMilliseconds: 1_716_739_260_123, quarantine: "wrong-environment"),
+                            TokenView(
+                                kind: .start, token: "80c1…d0", attributesType: "Score", device: "tablet",
+                                registeredAtMilliseconds: 1_716_739_260_124, isBehind: true),
+                        ],
+                        starts: [
+                            StartView(
+                                user: "u-17", device: "phone", instance: 1, state: "pending",
+                                sinceMilliseconds: 1_716_739_260_125, reason: "none")
+                        ]))),
+            Sample(
                 name: "state", meaning: "The most recent message of a channel.",
                 message: .state(
                     RecordState(

@@ -34,7 +34,7 @@ enum Samples {
     }
 
     private static func requests() throws -> [Sample<ProducerMessage>] {
-        [
+        try [
             Sample(
                 name: "publish", meaning: "An update of the newest instance of a channel, as short as can be.",
                 message: .publish(Publish(sequence: 2, target: try target(), id: try id(), payload: payload))),
@@ -57,6 +57,53 @@ enum Samples {
                 message: .register(try registration())),
             Sample(
                 name: "unregister", meaning: "It does so no more.", message: .unregister(try registration())),
+        ] + tokens()
+    }
+
+    static func both(_ sequence: Int64 = 2) throws -> Publish {
+        Publish(
+            sequence: sequence, target: try target(), id: try id(), payload: payload, activity: try target(.activity))
+    }
+
+    static func startRegistration() throws -> Registration {
+        Registration(
+            sequence: 9, app: "cricket", startToken: try #require(PushToken("80c1e4d0")), attributesType: "Score",
+            user: "u-17", device: "phone")
+    }
+
+    private static func tokens() throws -> [Sample<ProducerMessage>] {
+        var dismissed = try registration()
+        dismissed.reason = .dismissed
+        return [
+            Sample(
+                name: "publish-both", meaning: "One event for a channel and an activity.",
+                message: .publish(try both())),
+            Sample(
+                name: "publish-start", meaning: "Starts an activity on every device of a user.",
+                message: .publish(
+                    Publish(
+                        sequence: 7, target: try target(.activity), id: try id(),
+                        payload: Array(#"{"aps":{"event":"start"}}"#.utf8), event: .start, user: "u-17",
+                        device: "phone", fallback: true))),
+            Sample(
+                name: "register-start", meaning: "The push-to-start token of a device.",
+                message: .register(try startRegistration())),
+            Sample(
+                name: "register-ordinary", meaning: "The token of a device for ordinary notifications.",
+                message: .register(
+                    Registration(
+                        sequence: 10, app: "cricket", ordinaryToken: try #require(PushToken("77bb")),
+                        device: "phone"))),
+            Sample(
+                name: "unregister-dismissed", meaning: "The user took the activity off the screen.",
+                message: .unregister(dismissed)),
+            Sample(
+                name: "batch", meaning: "An event and a token in one message; each is answered by itself.",
+                message: .batch(
+                    Batch(sequence: 1, items: [.publish(try both()), .register(try startRegistration())]))),
+            Sample(
+                name: "activity", meaning: "Asks who follows an activity.",
+                message: .activity(ActivityQuery(sequence: 5, target: try target(.activity)))),
         ]
     }
 
