@@ -3,29 +3,33 @@ struct ImportTable: Sendable {
     /// Import nothing but each other.
     static let pureTargets: Set<String> = ["Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "SimulatedAPNs"]
 
-    /// Layers from the inside out; a target imports its own layer and those within.
-    static let layers: [[String]] = [
-        pureTargets.sorted(),
-        ["Loops", "Telemetry", "Configuration", "Terminal"],
-        ["Messaging", "HTTP2", "Storage", "APNs", "APNsSimulator", "CarillonClient"],
-        ["Node"],
-        ["carillon"],
+    /// What Docs/Architecture.md calls targets, from the inside out; a target imports its own layer and those within.
+    static let kinds = [
+        "pure": 0, "service": 1, "shell": 2, "double": 2, "library": 2, "composition": 3, "executable": 4,
     ]
 
+    /// Target → layer, from the table of Docs/Architecture.md.
+    let layers: [String: Int]
     /// Target → its declared dependencies.
     let dependencies: [String: Set<String>]
 
-    /// Reads the calls `module("Name", ["A", "B"])` and the executable's declaration.
-    init(manifest: String) {
+    /// Reads the calls `module("Name", ["A", "B"])`, the executable's declaration, and the rows
+    /// `| `Name` | kind | … |`.
+    init(manifest: String, architecture: String) {
+        var layers: [String: Int] = [:]
+        for row in architecture.split(separator: "\n") where row.hasPrefix("| `") {
+            let cells = row.split(separator: "|").map { $0.filter { $0 != " " && $0 != "`" } }
+            if cells.count > 1, let layer = Self.kinds[cells[1]] { layers[cells[0]] = layer }
+        }
         var dependencies: [String: Set<String>] = [:]
         for call in ["module(", "name: "] {
             for piece in manifest.split(separator: call, omittingEmptySubsequences: false).dropFirst() {
                 let strings = Self.strings(String(piece.prefix(900)))
-                guard let name = strings.name, Self.layers.joined().contains(name) else { continue }
+                guard let name = strings.name, layers[name] != nil else { continue }
                 dependencies[name, default: []].formUnion(strings.list)
             }
         }
-        self.dependencies = dependencies
+        (self.layers, self.dependencies) = (layers, dependencies)
     }
 
     /// The first string, and the strings of the first list if one follows before the next call.
@@ -43,23 +47,26 @@ struct ImportTable: Sendable {
         return (String(parts[1]), names)
     }
 
-    static func layer(of target: String) -> Int? { layers.firstIndex { $0.contains(target) } }
-
     /// What is wrong with importing `module` in `target`; nil when it is right.
     func problem(importing module: String, in target: String) -> String? {
         let isC =
-            module.hasPrefix("C") && module.dropFirst().first?.isUppercase == true && Self.layer(of: module) == nil
+            module.hasPrefix("C") && module.dropFirst().first?.isUppercase == true && layers[module] == nil
         if Self.pureTargets.contains(target) {
             return Self.pureTargets.contains(module) && declares(target, module)
                 ? nil : "\(target) is pure and may not import \(module)"
         }
-        guard let layer = Self.layer(of: target) else { return "\(target) is in no layer: see ImportTable" }
-        if let other = Self.layer(of: module) {
+        guard let layer = layers[target] else { return "\(target) has no row in Docs/Architecture.md" }
+        if let other = layers[module] {
             if other > layer { return "\(target) may not import \(module): arrows point inwards" }
             return declares(target, module) ? nil : "\(target) does not declare \(module) in Package.swift"
         }
         if isC { return declares(target, module) ? nil : "\(target) does not declare \(module) in Package.swift" }
         return "\(module) is no module of this package"
+    }
+
+    /// Of this repository; nil when one of the files is gone.
+    static let repository: ImportTable? = Repository.file("Package.swift").flatMap { manifest in
+        Repository.file("Docs/Architecture.md").map { ImportTable(manifest: manifest.text, architecture: $0.text) }
     }
 
     private func declares(_ target: String, _ module: String) -> Bool {
@@ -79,9 +86,17 @@ extension Check {
             .executableTarget(
                 name: "carillon",
                 dependencies: ["Node"])
+            """,
+        architecture: """
+            | `Codes` | pure | Codes |
+            | `Wire` | pure | Bytes |
+            | `Loops` | service | Threads |
+            | `HTTP2` | shell | Sessions |
+            | `Node` | composition | All |
+            | `carillon` | executable | Commands |
             """)
 
-    static let importRules = importRules(Repository.file("Package.swift").map { ImportTable(manifest: $0.text) })
+    static let importRules = importRules(ImportTable.repository)
 
     /// With the repository's manifest, or that of the samples.
     private static func importRules(_ table: ImportTable?) -> Check {
@@ -122,7 +137,7 @@ extension Check {
     ) -> [Violation] {
         var found = table.problem(importing: module, in: target).map { [Violation(file, line: number, $0)] } ?? []
         let isC = module.hasPrefix("C") && module.dropFirst().first?.isUppercase == true
-        if isC && ImportTable.layer(of: module) == nil && !line.contains("internal import") {
+        if isC && table.layers[module] == nil && !line.contains("internal import") {
             found.append(Violation(file, line: number, "C modules are imported with `internal import`"))
         }
         return found
