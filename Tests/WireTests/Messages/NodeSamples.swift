@@ -7,7 +7,7 @@ extension Samples {
     static func key(_ kind: Key.Kind = .channel) throws -> Key { try target(kind).key(newest: 1) }
 
     static func node() throws -> [Sample<NodeMessage>] {
-        try answers() + refusals() + unasked()
+        try answers() + states() + refusals() + unasked()
     }
 
     private static func answers() throws -> [Sample<NodeMessage>] {
@@ -49,6 +49,11 @@ extension Samples {
                                 user: "u-17", device: "phone", instance: 1, state: "pending",
                                 sinceMilliseconds: 1_716_739_260_125, reason: "none")
                         ]))),
+        ]
+    }
+
+    private static func states() throws -> [Sample<NodeMessage>] {
+        [
             Sample(
                 name: "state", meaning: "The most recent message of a channel.",
                 message: .state(
