@@ -4,8 +4,8 @@ import Wire
 
 /// Push-to-start: one start per device and instance, sent at most once, and what is known of it afterwards.
 extension NodeCore {
-    /// The push-to-start tokens that a start goes to. For every device that it is for, one row says what became of it; the
-    /// rows are in the batch that the offer waits for, so no start leaves without one.
+    /// The push-to-start tokens that a start goes to. For every device that it is for, one row says what became of it;
+    /// the rows are in the batch that the offer waits for, so no start leaves without one.
     mutating func startDestinations(
         _ slot: Int, _ record: Record, _ ticket: UInt64, now: Moment, into effects: inout [CoreEffect]
     ) -> [Destination] {

@@ -14,8 +14,8 @@ public struct RegisterInput: Hashable, Sendable {
     public var destination: Destination
     /// The caller's name for the user, at most 128 bytes; empty when not told.
     public var user: [UInt8]
-    /// The caller's name for the device, at most 128 bytes; empty when not told. A new token of the same user and device
-    /// replaces the old one.
+    /// The caller's name for the device, at most 128 bytes; empty when not told. A new token of the same user and
+    /// device replaces the old one.
     public var device: [UInt8]
 
     /// Makes a registration.

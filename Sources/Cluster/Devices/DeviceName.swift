@@ -1,4 +1,5 @@
-/// A device in the caller's words: what push-to-start and ordinary tokens belong to, and where an activity is started once.
+/// A device in the caller's words: what push-to-start and ordinary tokens belong to, and where an activity is started
+/// once.
 public struct DeviceName: Hashable, Sendable {
     /// Longest name of a user or a device in bytes.
     public static let bytesMax = 128

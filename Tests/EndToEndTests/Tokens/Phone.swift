@@ -3,8 +3,8 @@ import CarillonClient
 import LiveActivity
 import Wire
 
-/// A simulated phone whose app does what an app has to: reports its push-to-start token, and the update token of every activity that
-/// was started by push.
+/// A simulated phone whose app does what an app has to: reports its push-to-start token, and the update token of every
+/// activity that was started by push.
 struct Phone {
     let user: String
     let device: String
