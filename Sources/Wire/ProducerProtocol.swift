@@ -41,7 +41,7 @@ public enum ProducerProtocol {
     /// Largest credit.
     public static let creditMax = 65_535
     /// Most unanswered requests other than `publish` in a session.
-    public static let unansweredRequestsMax = 64
+    public static let unansweredRequestsMax = 256
     /// Largest sequence number, 2^53 - 1, so that every JSON library can carry it.
     public static let sequenceMax: Int64 = 9_007_199_254_740_991
 }

@@ -23,11 +23,16 @@ extension ClientSession {
     }
 
     private mutating func track(_ publish: Publish) {
-        if let index = targets.index(forKey: publish.target) {
+        track(publish.target, publish.sequence)
+        if let activity = publish.activity { track(activity, publish.sequence) }
+    }
+
+    private mutating func track(_ target: Target, _ sequence: Int64) {
+        if let index = targets.index(forKey: target) {
             targets.values[index].unanswered += 1
-            targets.values[index].newestSent = publish.sequence
+            targets.values[index].newestSent = sequence
         } else {
-            targets[publish.target] = TargetTrack(newestSent: publish.sequence, unanswered: 1)
+            targets[target] = TargetTrack(newestSent: sequence, unanswered: 1)
         }
     }
 
@@ -49,8 +54,7 @@ extension ClientSession {
             guard credit.available > 0 else { break }
             done += 1
             guard let submission = pending[sequence] else { continue }
-            let track = targets[submission.publish.target]
-            if submission.publish.revision == nil, let track, track.newestAcknowledged > sequence {
+            if submission.publish.revision == nil, isOvertaken(submission.publish) {
                 settlePending(sequence, .failure(Refusal(Fault(.noAnswer))), &effects)
             } else {
                 statistics.repeated += 1
@@ -80,11 +84,21 @@ extension ClientSession {
         }
     }
 
+    /// Whether a newer event of one of its names was acknowledged.
+    private func isOvertaken(_ publish: Publish) -> Bool {
+        func isOvertaken(_ target: Target) -> Bool {
+            targets[target].map { $0.newestAcknowledged > publish.sequence } ?? false
+        }
+        return isOvertaken(publish.target) || publish.activity.map(isOvertaken) ?? false
+    }
+
     /// Whether an event may be sent once more on its own: not after a newer one of its key, unless its revision keeps
     /// it in order.
     private func mayRepeat(_ submission: Submission) -> Bool {
-        submission.publish.revision != nil
-            || targets[submission.publish.target]?.newestSent == submission.publish.sequence
+        let publish = submission.publish
+        guard publish.revision == nil else { return true }
+        return targets[publish.target]?.newestSent == publish.sequence
+            && publish.activity.map { targets[$0]?.newestSent == publish.sequence } ?? true
     }
 
     // MARK: Answers
@@ -145,15 +159,19 @@ extension ClientSession {
         _ sequence: Int64, _ result: Result<Ack, Refusal>, _ effects: inout [ClientEffect]
     ) -> Bool {
         guard let submission = pending.removeValue(forKey: sequence) else { return false }
-        if let index = targets.index(forKey: submission.publish.target) {
-            targets.values[index].unanswered -= 1
-            if case .success = result, targets.values[index].newestAcknowledged < sequence {
-                targets.values[index].newestAcknowledged = sequence
-            }
-            if targets.values[index].unanswered == 0 { targets.remove(at: index) }
-        }
+        untrack(submission.publish.target, sequence, result)
+        if let activity = submission.publish.activity { untrack(activity, sequence, result) }
         settle(submission, result, &effects)
         return true
+    }
+
+    private mutating func untrack(_ target: Target, _ sequence: Int64, _ result: Result<Ack, Refusal>) {
+        guard let index = targets.index(forKey: target) else { return }
+        targets.values[index].unanswered -= 1
+        if case .success = result, targets.values[index].newestAcknowledged < sequence {
+            targets.values[index].newestAcknowledged = sequence
+        }
+        if targets.values[index].unanswered == 0 { targets.remove(at: index) }
     }
 
     mutating func settle(

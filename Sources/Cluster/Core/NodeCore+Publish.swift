@@ -217,7 +217,7 @@ extension NodeCore {
         let handed = slots[slot].isHanded
         // A start must reach the devices before the updates that follow it, unless the end comes first.
         let isStart = slots[slot].record!.event == .start
-        if slots[slot].record!.keepsPlace, !(isStart && next == .end && !handed) {
+        if slots[slot].record!.keepsPlace, !(isStart && next == .end && !handed), !(handed && isNobodys(slot)) {
             let old = slots[slot].record!
             let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
             if !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed),
@@ -238,6 +238,14 @@ extension NodeCore {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         }
         return nil
+    }
+
+    /// Whether the newest record was released while nobody followed, and nobody does now: no report on it will ever come.
+    private func isNobodys(_ slot: Int) -> Bool {
+        guard let record = slots[slot].record, catchUps[slot] == nil,
+            let active = slots[slot].active.index(of: record.version.sequence)
+        else { return false }
+        return slots[slot].active[active].tally.offered == 0 && slots[slot].destinations(of: record).isEmpty
     }
 
     /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps

@@ -94,6 +94,11 @@ extension CoreLoop {
             json.count("lanes", lanes.reduce(0) { $0 + $1.lanes })
             json.count("queue_full", counters.dispatchFull)
         }
+        writeSettle(&json)
+        json.endObject()
+    }
+
+    private func writeSettle(_ json: inout JSONWriter) {
         json.object("settle") { json in
             json.count("reports", core.counters.reports)
             json.count("receipts", counters.receipts)

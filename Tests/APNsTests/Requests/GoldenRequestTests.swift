@@ -52,6 +52,14 @@ import Testing
         return wire(requests.request(item, to: destination, identifier: halves, body: body))
     }
 
+    @Test func ordinaryNotificationHasTheBundleAsItsTopic() throws {
+        let sent = try send(
+            #"{"aps":{"alert":{"title":"t"}}}"#, to: Destination(kind: .ordinaryToken, app: 0, address: [0x61, 0x62]),
+            event: .start, priority: 10, expirationSeconds: 1_790_000_600)
+        #expect(sent.contains("apns-topic com.example.MyApp\n") && sent.contains("apns-push-type alert\n"))
+        #expect(sent.hasSuffix(#"{"aps":{"timestamp":1790000000,"alert":{"title":"t"}}}"#))
+    }
+
     @Test func devicePush() throws {
         let address = "80c1ea30f22e4b1d8a4f6e0c9b7d5a3f1e2d3c4b5a69788796a5b4c3d2e1f00e"
         let sent = try send(

@@ -202,6 +202,17 @@ import Wire
         #expect(offers.allSatisfy { $0.item.event != .start })
     }
 
+    @Test func instancesThatNobodyFollowsEndOneAfterTheOther() {
+        var driver = CoreDriver()
+        driver.registerStart("phone", "s1")
+        for instance in 1...4 {
+            driver.wait(milliseconds: 2_000)
+            #expect(driver.publishDurably(CoreDriver.start("s\(instance)", channel: true)).offers.count == 1)
+            driver.wait(milliseconds: 2_000)
+            driver.publishDurably(CoreDriver.event("e\(instance)", .end))
+        }
+    }
+
     @Test func newStartTokenOfADeviceReplacesTheOldOne() {
         var driver = CoreDriver()
         driver.registerStart("phone", "s1")

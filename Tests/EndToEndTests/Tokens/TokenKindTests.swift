@@ -113,6 +113,13 @@ extension EndToEnd {
             await admin.close()
         }
 
+        private func token(_ number: Int) -> PushToken {
+            guard let token = PushToken([UInt8](String(10_000 + number * 2).utf8) + [0x30]) else {
+                preconditionFailure("an even number of digits")
+            }
+            return token
+        }
+
         @Test(.timeLimit(.minutes(1))) func itemsOfABatchAreAnsweredEachByItself() throws {
             let trial = try Trial()
             defer { trial.end() }
@@ -141,6 +148,17 @@ extension EndToEnd {
                 return #expect(Bool(false))
             }
             #expect(registered.changed && nack.known == .unknownChannel)
+            let many = (1...128).map { number in
+                ProducerMessage.register(
+                    Registration(
+                        sequence: Int64(1000 + number), app: Trial.app, ordinaryToken: token(number),
+                        user: "u\(number)",
+                        device: "d"))
+            }
+            raw.send(.batch(Batch(sequence: 11, items: many)))
+            for _ in many {
+                guard case .registered = raw.receive() else { return #expect(Bool(false)) }
+            }
             raw.send(frames: ProducerMessage.batch(Batch(sequence: 10, items: items)).frames().dropLast())
             guard case .nack(let whole) = raw.receive() else { return #expect(Bool(false)) }
             #expect(whole.sequence == 10 && whole.known == .malformed)

@@ -40,6 +40,15 @@ import Testing
         #expect(access.allows(user: user, role: role, app: app, name: Array(name.utf8)[...]) == isAllowed)
     }
 
+    @Test func tokensOfDevicesNeedTheAppOnly() {
+        let access = AccessControl(settings())
+        #expect(access.allows(user: "scores", role: .producer, app: "cricket"))
+        #expect(!access.allows(user: "scores", role: .producer, app: "rugby"))
+        #expect(!access.allows(user: "scores", role: .admin, app: "cricket"))
+        #expect(!access.allows(user: "ops", role: .node, app: "cricket"))
+        #expect(access.allows(user: "ops", role: .admin, app: "cricket"))
+    }
+
     @Test func withoutAuthenticationEverybodyMay() {
         let access = AccessControl(settings(insecure: true))
         #expect(access.allows(user: "", role: .admin, app: "any", name: Array("x".utf8)[...]))
