@@ -72,10 +72,6 @@ enum NodeMetrics {
     private static let gauges: [Source] = [
         source(queue, queueHelp, [.stage(.replicate)], "stages", "replicate", "held_back"),
         source(queue, queueHelp, [.stage(.admit)], "stages", "admit", "waiting"),
-        source(
-            "carillon_newest_unsent_age_milliseconds", "How long the worst key's devices have lacked its newest state.",
-            [],
-            "age_of_newest_unsent_ms"),
         source("carillon_keys", "Keys in memory.", [], "stages", "route", "keys"),
         source("carillon_tokens", "Registered tokens.", [], "stages", "route", "tokens"),
         source("carillon_producers", "Open sessions.", [], "stages", "ingest", "producers"),
@@ -93,6 +89,10 @@ enum NodeMetrics {
             recorder.set(
                 registry.gauge(source.name, help: source.help, labels: source.labels), value(document, source.path))
         }
+        let age = registry.gauge(
+            "carillon_newest_unsent_age_seconds", help: "How long the worst key's devices have lacked its newest state."
+        )
+        recorder.set(age, (value(document, ["age_of_newest_unsent_ms"]) + 999) / 1000)
         for app in document["apps"]?.array ?? [] { add(app, registry, recorder) }
         recorder.publish()
         return PrometheusText.render(registry.snapshot())
@@ -119,7 +119,6 @@ enum NodeMetrics {
         gauge("carillon_apns_connections", "Open connections.", "connections")
         gauge("carillon_apns_streams_in_use", "Requests in flight.", "streams")
         gauge("carillon_apns_streams_limit", "Streams that may be used.", "streams_limit")
-        gauge("carillon_apns_request_p99_microseconds", "99th percentile of the time to an answer.", "latency_p99_us")
     }
 
     private static func value(_ document: JSONValue, _ path: [String]) -> Int64 {
