@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds Carillon and its benchmarks and runs them. Arguments go to `carillon-bench`,
-# for example `acks --rounds 9` or `delivery -o json`; without arguments the closing figures are measured, in about ten minutes.
+# Installs what is missing, builds Carillon and its benchmarks and runs them. Arguments go to
+# `carillon-bench`, for example `acks --rounds 9` or `delivery -o json`; without arguments the closing figures
+# are measured, in about ten minutes.
 source "$(dirname "${BASH_SOURCE[0]}")/install.sh"
 
 stage "packages"

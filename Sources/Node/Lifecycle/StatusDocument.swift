@@ -38,10 +38,15 @@ extension CoreLoop {
     }
 
     private func writeStages(_ json: inout JSONWriter) {
-        let port = port.statistics
-        let lanes = apns.statistics().loops
         json.name("stages")
         json.beginObject()
+        writeIntake(&json)
+        writeWayOut(&json)
+        json.endObject()
+    }
+
+    private func writeIntake(_ json: inout JSONWriter) {
+        let port = port.statistics
         json.object("ingest") { json in
             json.count("messages", counters.messages)
             json.count("producers", sessions.count)
@@ -72,6 +77,10 @@ extension CoreLoop {
             json.member("ack_p50_us", answerNanoseconds.percentile(0.5) / 1000)
             json.member("ack_p99_us", answerNanoseconds.percentile(0.99) / 1000)
         }
+    }
+
+    private func writeWayOut(_ json: inout JSONWriter) {
+        let lanes = apns.statistics().loops
         json.object("admit") { json in
             json.count("waiting", core.waitingCount)
             json.count("released", core.counters.released)
