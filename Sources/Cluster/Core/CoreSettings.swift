@@ -12,8 +12,7 @@ public struct CoreSettings: Hashable, Sendable {
     public var startsPerDeviceHourMax = 10
     /// How long after a start the app may take to register the update token before it is reported, in milliseconds.
     public var startTokenWaitMilliseconds: Int64 = 15 * 60_000
-    /// Most starts remembered for one activity; a further device is refused its start, and a further dismissal
-    /// forgotten.
+    /// Most starts remembered for one activity; a further device is not started, and a further dismissal not noted.
     public var startsPerActivityMax = 10_000
     /// Most answers waiting for the disk; further events are refused as overloaded.
     public var pendingRepliesMax = 65_536

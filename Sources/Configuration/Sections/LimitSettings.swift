@@ -33,10 +33,7 @@ extension LimitSettings: SettingsSection {
             "Most device tokens that follow one activity; more are refused as overloaded."),
         .integer(
             "starts_per_device_hour", \.startsPerDeviceHour, 1...255,
-            """
-            Most activities started on one device within an hour, also over restarts; Apple names no number, this one \
-            is ours.
-            """
+            "Most starts sent to one device within an hour, also over restarts. Our choice: Apple names no number."
         ),
         .integer(
             "producers", \.producers, 1...100_000, "Most producer sessions at a time; more get no `ready`."),

@@ -8,7 +8,7 @@ public struct Destination: Hashable, Sendable {
         case token = 2
         /// `POST /3/device/<token>`, a push-to-start token.
         case startToken = 3
-        /// `POST /3/device/<token>`, a device's token for ordinary notifications: the alert of a start that cannot be
+        /// `POST /3/device/<token>`, a device's token for ordinary notifications: the alert where no activity can be
         /// had.
         case ordinaryToken = 4
     }

@@ -16,8 +16,14 @@ public final class AllowList: Sendable {
         public fileprivate(set) var generation: UInt64 = 0
         fileprivate var byKey: [[UInt8]: String] = [:]
 
-        /// The role of the certificate with this name; nil when it is not (or no longer) allowed.
-        public func role(of userID: String) -> Certificate.Role? { byName[userID]?.role }
+        /// The role of the owner of a connection; nil when its certificate is not (or no longer) allowed, or its name
+        /// has another key by now.
+        public func role(of userID: String) -> Certificate.Role? {
+            guard let certificate = byName[Certificate.name(ofUserID: userID)], certificate.userID == userID else {
+                return nil
+            }
+            return certificate.role
+        }
 
         /// The certificate with this public key (32 bytes), if it is allowed.
         public func certificate(key: [UInt8]) -> Certificate? { byKey[key].flatMap { byName[$0] } }

@@ -132,10 +132,10 @@ public final class Authenticator: Sendable {
         count(certificate == nil ? \.refused : \.accepted)
         let status = certificate == nil ? "400" : "200"
         let text = certificate == nil ? "not allowed" : "OK"
-        let name = certificate?.name ?? ""
+        let user = certificate?.userID ?? ""
         // A ROUTER on inproc: the asking session waits for exactly one answer, so this cannot be full.
         _ = socket.send(
-            [[], Array("1.0".utf8), frames[2], Array(status.utf8), Array(text.utf8), Array(name.utf8), []],
+            [[], Array("1.0".utf8), frames[2], Array(status.utf8), Array(text.utf8), Array(user.utf8), []],
             to: request.identity)
     }
 }

@@ -68,6 +68,15 @@ public struct Certificate: Sendable, CustomStringConvertible, CustomDebugStringC
         return secret
     }
 
+    /// What ZAP calls the owner of a connection: name and key, so that a connection opened with a key that was replaced
+    /// under the same name is told from the new one. No name holds a `#`.
+    public var userID: String { "\(name)#\(publicKey)" }
+
+    /// The name in a `userID`; empty for a connection without authentication.
+    public static func name(ofUserID userID: String) -> String {
+        String(userID.prefix { $0 != "#" })
+    }
+
     /// The certificate without its secret half.
     public var publicPart: Certificate { Certificate(name: name, role: role, publicKey: publicKey, secret: nil) }
 

@@ -9,6 +9,8 @@ final class Session {
     fileprivate(set) var serial: UInt32 = 0
     /// The ROUTER's name for the connection.
     let identity: [UInt8]
+    /// Name and key of the certificate, as the allow-list is asked; empty only when the node is insecure.
+    let userID: String
     /// Name of the certificate; empty only when the node is insecure.
     let user: String
     /// The same in bytes, as receipts name their producer.
@@ -23,11 +25,12 @@ final class Session {
     var receiptsDropped: UInt64 = 0
 
     init(
-        identity: [UInt8], user: String, role: Certificate.Role, checkedGeneration: UInt64, credit: NodeCredit,
+        identity: [UInt8], userID: String, role: Certificate.Role, checkedGeneration: UInt64, credit: NodeCredit,
         heardAtMilliseconds: Int64
     ) {
         self.identity = identity
-        self.user = user
+        self.userID = userID
+        user = Certificate.name(ofUserID: userID)
         userBytes = Array(user.utf8)
         self.role = role
         self.checkedGeneration = checkedGeneration

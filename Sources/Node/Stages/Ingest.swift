@@ -49,7 +49,7 @@ extension CoreLoop {
             return answer(.nack(Nack(.notAllowed, sequence: hello.sequence)), to: message.identity)
         }
         let session = Session(
-            identity: message.identity, user: message.userID, role: role, checkedGeneration: allowed?.generation ?? 0,
+            identity: message.identity, userID: message.userID, role: role, checkedGeneration: allowed?.generation ?? 0,
             credit: NodeCredit(credit: backpressure.credit), heardAtMilliseconds: now.bootMilliseconds)
         guard sessions.open(session, now: now.bootMilliseconds) else {
             let text = "\(sessions.capacity) producers are connected"
@@ -61,7 +61,7 @@ extension CoreLoop {
             .ready(
                 Ready(
                     sequence: hello.sequence, node: nodeName, software: "carillon " + CarillonNode.version,
-                    cluster: settings.cluster.name, producer: message.userID, role: role.rawValue,
+                    cluster: settings.cluster.name, producer: session.user, role: role.rawValue,
                     credit: backpressure.credit, capabilities: ["receipts", "tokens", "channels", "batch", "starts"])),
             to: message.identity)
     }
@@ -70,7 +70,7 @@ extension CoreLoop {
     private func authorise(_ session: Session, _ allowed: AllowList.Snapshot?, now: Moment) -> Bool {
         session.heardAtMilliseconds = now.bootMilliseconds
         guard let allowed, session.checkedGeneration != allowed.generation else { return true }
-        guard let role = allowed.role(of: session.user), role != .node else {
+        guard let role = allowed.role(of: session.userID), role != .node else {
             counters.revoked += 1
             sessions.close(session)
             return false

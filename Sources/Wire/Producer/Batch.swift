@@ -3,8 +3,7 @@ import Codes
 /// `batch`: many publishes and registrations in one message. Each is answered by itself with its own `seq`, as if it
 /// had come alone; the batch has no answer of its own unless it cannot be read.
 ///
-/// Frames: tag, the batch's header, and for each item its header, followed by the payload where the item is a
-/// `publish`.
+/// Frames: tag, the batch's header, and for each item its header, followed by the payload where it is a `publish`.
 public struct Batch: Hashable, Sendable {
     /// One request of a batch, or why it cannot be read.
     public typealias Item = Result<ProducerMessage, WireFault>

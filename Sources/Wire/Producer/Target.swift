@@ -38,8 +38,7 @@ public struct Target: Hashable, Sendable {
         instance = try header.integer("instance", in: 1...Int64(UInt32.max)).map { UInt32($0) }
     }
 
-    /// Reads `app`, `channel`, `activity` or both, and `instance`: a publish may be for a channel and an activity at
-    /// once.
+    /// Reads `app`, `channel`, `activity` or both, and `instance`: a publish may be for a channel and an activity.
     static func oneOrBoth(_ header: inout HeaderReader) throws(WireFault) -> (Target, activity: Target?) {
         let app = try header.requireName("app", limit: Key.appBytesMax)
         let channel = try header.name("channel", limit: Key.nameBytesMax)

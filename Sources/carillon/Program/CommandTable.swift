@@ -24,6 +24,7 @@ enum CommandTable {
         (LintCommand.command, LintCommand.run),
         (SchemaCommand.command, SchemaCommand.run),
         (StatusCommand.command, StatusCommand.run),
+        (MetricsCommand.command, MetricsCommand.run),
         (ConfigCommands.check, ConfigCommands.check),
         (ConfigCommands.explain, ConfigCommands.explain),
         (ConfigCommands.initial, ConfigCommands.initial),

@@ -48,7 +48,7 @@ import Wire
         try secure.list.reload()
         let producer = try CarillonProducer(secure.settings(own))
         _ = try await producer.publish(try event(1))
-        #expect(secure.node.log.users.allSatisfy { $0 == "scores" })
+        #expect(secure.node.log.users.allSatisfy { Certificate.name(ofUserID: $0) == "scores" })
         await producer.close()
     }
 

@@ -9,18 +9,35 @@ import Testing
         let scores = try Certificate.generate(name: "scores", role: .producer)
         try scores.write(directory: directory.path)
         let list = try AllowList(directories: [directory.path])
-        #expect(list.snapshot.role(of: "scores") == .producer)
+        #expect(list.snapshot.role(of: scores.userID) == .producer)
         #expect(list.snapshot.certificate(key: scores.publicKey.bytes)?.name == "scores")
         #expect(list.snapshot.generation == 1)
         #expect(!(try list.reload()))
-        try Certificate.generate(name: "ops", role: .admin).write(directory: directory.path)
+        let ops = try Certificate.generate(name: "ops", role: .admin)
+        try ops.write(directory: directory.path)
         #expect(try list.reload())
-        #expect(list.snapshot.role(of: "ops") == .admin && list.snapshot.generation == 2)
+        #expect(list.snapshot.role(of: ops.userID) == .admin && list.snapshot.generation == 2)
         try FileManager.default.removeItem(atPath: directory.path + "/scores.key")
         #expect(try list.reload())
-        #expect(list.snapshot.role(of: "scores") == nil)
+        #expect(list.snapshot.role(of: scores.userID) == nil)
         #expect(list.snapshot.certificate(key: scores.publicKey.bytes) == nil)
         #expect(list.snapshot.role(of: "") == nil)
+    }
+
+    @Test func aKeyReplacedUnderTheSameNameIsNotAllowedAnyMore() throws {
+        let directory = try TemporaryDirectory()
+        let former = try Certificate.generate(name: "scores", role: .producer)
+        try former.write(directory: directory.path)
+        let list = try AllowList(directories: [directory.path])
+        for file in ["/scores.key", "/scores.key_secret"] {
+            try FileManager.default.removeItem(atPath: directory.path + file)
+        }
+        let new = try Certificate.generate(name: "scores", role: .producer)
+        try new.write(directory: directory.path)
+        #expect(try list.reload())
+        #expect(list.snapshot.role(of: former.userID) == nil)
+        #expect(list.snapshot.role(of: new.userID) == .producer)
+        #expect(Certificate.name(ofUserID: former.userID) == "scores")
     }
 
     @Test func badFilesAreLeftOutAndReported() throws {
@@ -37,11 +54,12 @@ import Testing
 
     @Test func aDirectoryThatVanishesLeavesTheListInForce() throws {
         let directory = try TemporaryDirectory()
-        try Certificate.generate(name: "scores", role: .producer).write(directory: directory.path)
+        let scores = try Certificate.generate(name: "scores", role: .producer)
+        try scores.write(directory: directory.path)
         let list = try AllowList(directories: [directory.path])
         try FileManager.default.removeItem(atPath: directory.path)
         #expect(throws: Fault.self) { try list.reload() }
-        #expect(list.snapshot.role(of: "scores") == .producer)
+        #expect(list.snapshot.role(of: scores.userID) == .producer)
         #expect(throws: Fault.self) { try AllowList(directories: [directory.path]) }
     }
 }

@@ -63,9 +63,9 @@ import Testing
         let (socket, _) = try server.client(own)
         #expect(wait { socket.send([bytes("x")]) == .sent })
         let message = server.receive()
-        #expect(message?.userID == "scores" && message?.frames == [bytes("x")])
+        #expect(message?.userID == own.userID && message?.frames == [bytes("x")])
         #expect(socket.send([bytes("y")]) == .sent)
-        #expect(server.receive(polls: false)?.userID == "scores")
+        #expect(server.receive(polls: false)?.userID == own.userID)
         #expect(server.authenticator.statistics.accepted == 1)
     }
 
@@ -115,20 +115,20 @@ import Testing
         try server.list.reload()
         let (socket, _) = try server.client(old)
         #expect(wait { socket.send([bytes("1")]) == .sent })
-        #expect(server.receive()?.userID == "old")
+        #expect(server.receive()?.userID == old.userID)
         let new = try Certificate.generate(name: "new", role: .producer)
         try new.write(directory: server.directory.path)
         try FileManager.default.removeItem(atPath: server.directory.path + "/old.key")
         server.authenticator.reloadSoon()
-        #expect(wait { server.list.snapshot.role(of: "new") != nil })
+        #expect(wait { server.list.snapshot.role(of: new.userID) != nil })
         // The open connection still delivers: only asking the list for each message tells.
         #expect(socket.send([bytes("2")]) == .sent)
         let late = server.receive()
-        #expect(late?.userID == "old")
+        #expect(late?.userID == old.userID)
         #expect(server.list.snapshot.role(of: late?.userID ?? "") == nil)
         let (second, _) = try server.client(new)
         #expect(wait { second.send([bytes("3")]) == .sent })
-        #expect(server.receive()?.userID == "new")
+        #expect(server.receive()?.userID == new.userID)
     }
 
     @Test func aChangedDirectoryIsNoticedWithoutBeingTold() throws {

@@ -7,23 +7,11 @@ extension Samples {
     static func key(_ kind: Key.Kind = .channel) throws -> Key { try target(kind).key(newest: 1) }
 
     static func node() throws -> [Sample<NodeMessage>] {
-        try answers() + states() + refusals() + unasked()
+        try answers() + tokenAnswers() + refusals() + unasked()
     }
 
-    private static func answers() throws -> [Sample<NodeMessage>] {
+    private static func tokenAnswers() throws -> [Sample<NodeMessage>] {
         [
-            Sample(
-                name: "ready", meaning: "The session is open; 1000 publishes may be unanswered.",
-                message: .ready(
-                    Ready(
-                        sequence: 1, node: "n1", software: "carillon/0.1.0",
-                        cluster: "6f1c2a34-9be1-4a44-8f6e-0f7f6f1d2c3b", producer: "scores", credit: 1000))),
-            Sample(
-                name: "ack", meaning: "The event is on one disk as version 42.",
-                message: .ack(Ack(sequence: 2, instance: 1, epoch: 1, version: 42, copies: 1))),
-            Sample(
-                name: "ack-repeated", meaning: "The event ID was known; nothing was stored again.",
-                message: .ack(Ack(sequence: 2, instance: 1, epoch: 1, version: 42, copies: 1, repeated: true))),
             Sample(
                 name: "ack-both",
                 meaning: "A channel and an activity have taken the event; the activity had it before.",
@@ -52,8 +40,20 @@ extension Samples {
         ]
     }
 
-    private static func states() throws -> [Sample<NodeMessage>] {
+    private static func answers() throws -> [Sample<NodeMessage>] {
         [
+            Sample(
+                name: "ready", meaning: "The session is open; 1000 publishes may be unanswered.",
+                message: .ready(
+                    Ready(
+                        sequence: 1, node: "n1", software: "carillon/0.1.0",
+                        cluster: "6f1c2a34-9be1-4a44-8f6e-0f7f6f1d2c3b", producer: "scores", credit: 1000))),
+            Sample(
+                name: "ack", meaning: "The event is on one disk as version 42.",
+                message: .ack(Ack(sequence: 2, instance: 1, epoch: 1, version: 42, copies: 1))),
+            Sample(
+                name: "ack-repeated", meaning: "The event ID was known; nothing was stored again.",
+                message: .ack(Ack(sequence: 2, instance: 1, epoch: 1, version: 42, copies: 1, repeated: true))),
             Sample(
                 name: "state", meaning: "The most recent message of a channel.",
                 message: .state(

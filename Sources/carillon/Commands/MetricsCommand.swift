@@ -1,0 +1,128 @@
+internal import CarillonClient
+internal import Codes
+internal import LiveActivity
+internal import Telemetry
+internal import Terminal
+
+/// `carillon metrics`: a node's figures as Prometheus text, for a scrape by the textfile collector until nodes serve
+/// them themselves.
+enum MetricsCommand {
+    static let command = Command(
+        "metrics", "Print a node's metrics as Prometheus text.",
+        details: "Made from the node's status: counters grow from the node's start and begin anew with it.",
+        options: Program.askingOptions,
+        examples: [
+            CommandExample("carillon metrics", "Prints all metrics."),
+            CommandExample(
+                "carillon metrics --timeout 2s > /var/lib/node_exporter/carillon.prom", "Feeds a collector."),
+        ])
+
+    static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
+        let bytes = try program.ask(invocation) { client throws(Refusal) in try await client.nodeStatus() }
+        guard let document = try? JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20)) else {
+            throw Fault(.malformed, "the node's status is no JSON")
+        }
+        program.console.write(NodeMetrics.text(document))
+        return .success
+    }
+}
+
+/// The status document as metrics. Names end in their unit, counters in `_total`; a stage is one of the six words.
+enum NodeMetrics {
+    private struct Source {
+        let name: String
+        let help: String
+        let labels: [MetricLabel]
+        let path: [String]
+    }
+
+    private static func source(_ name: String, _ help: String, _ labels: [MetricLabel], _ path: String...) -> Source {
+        Source(name: name, help: help, labels: labels, path: path)
+    }
+
+    private static let ingested = "carillon_events_ingested_total"
+    private static let deferred = "carillon_budget_deferred_total"
+    private static let queue = "carillon_stage_queue_depth"
+    private static let eventsHelp = "Events by what the node said."
+    private static let deferredHelp = "Releases that waited, by budget."
+    private static let queueHelp = "What waits, by stage."
+
+    private static let counters: [Source] = [
+        source(
+            ingested, eventsHelp, [.init("result", "accepted")], "stages", "replicate", "accepted"),
+        source(
+            ingested, eventsHelp, [.init("result", "repeated")], "stages", "replicate", "repeated"),
+        source(ingested, eventsHelp, [.init("result", "refused")], "stages", "ingest", "refused"),
+        source(
+            "carillon_messages_undecodable_total", "Messages that could not be read.", [], "stages", "ingest",
+            "undecodable"),
+        source(
+            "carillon_events_conflated_total", "Events replaced by a newer one.", [], "stages", "admit", "conflated"),
+        source(
+            deferred, deferredHelp, [.init("scope", "key")], "stages", "admit", "deferred_by_key"),
+        source(
+            deferred, deferredHelp, [.init("scope", "channel")], "stages", "admit",
+            "deferred_by_channel"),
+        source(
+            deferred, deferredHelp, [.init("scope", "app")], "stages", "admit", "deferred_by_app"),
+        source("carillon_store_commits_total", "Transactions on disk.", [], "store", "commits"),
+        source("carillon_store_failed_commits_total", "Transactions that failed.", [], "store", "failed_commits"),
+    ]
+
+    private static let gauges: [Source] = [
+        source(queue, queueHelp, [.stage(.replicate)], "stages", "replicate", "held_back"),
+        source(queue, queueHelp, [.stage(.admit)], "stages", "admit", "waiting"),
+        source(
+            "carillon_newest_unsent_age_milliseconds", "How long the worst key's devices have lacked its newest state.",
+            [],
+            "age_of_newest_unsent_ms"),
+        source("carillon_keys", "Keys in memory.", [], "stages", "route", "keys"),
+        source("carillon_tokens", "Registered tokens.", [], "stages", "route", "tokens"),
+        source("carillon_producers", "Open sessions.", [], "stages", "ingest", "producers"),
+        source("carillon_resident_bytes", "Resident memory of the process.", [], "process", "resident_bytes"),
+    ]
+
+    static func text(_ document: JSONValue) -> String {
+        let registry = MetricRegistry()
+        let recorder = registry.recorder()
+        for source in counters {
+            let counter = registry.counter(source.name, help: source.help, labels: source.labels)
+            recorder.add(counter, UInt64(clamping: value(document, source.path)))
+        }
+        for source in gauges {
+            recorder.set(
+                registry.gauge(source.name, help: source.help, labels: source.labels), value(document, source.path))
+        }
+        for app in document["apps"]?.array ?? [] { add(app, registry, recorder) }
+        recorder.publish()
+        return PrometheusText.render(registry.snapshot())
+    }
+
+    private static func add(_ app: JSONValue, _ registry: MetricRegistry, _ recorder: MetricRecorder) {
+        let label = MetricLabel("app", app["app"]?.string ?? "")
+        func count(_ name: String, _ help: String, _ value: Int64, _ labels: [MetricLabel] = []) {
+            recorder.add(registry.counter(name, help: help, labels: [label] + labels), UInt64(clamping: value))
+        }
+        func gauge(_ name: String, _ help: String, _ field: String) {
+            recorder.set(registry.gauge(name, help: help, labels: [label]), value(app, [field]))
+        }
+        let requests = "carillon_apns_requests_total"
+        let help = "Requests to APNs by answer."
+        count(requests, help, value(app, ["accepted"]), [.init("status", "200"), .init("reason", "")])
+        for refused in app["refused"]?.array ?? [] {
+            let reason = MetricLabel("reason", refused["reason"]?.string ?? "")
+            count(
+                requests, help, value(refused, ["count"]), [.init("status", "\(value(refused, ["status"]))"), reason])
+        }
+        count("carillon_apns_goaways_total", "GOAWAYs received.", value(app, ["goaways"]))
+        count("carillon_apns_timeouts_total", "Requests without an answer in time.", value(app, ["timeouts"]))
+        gauge("carillon_apns_connections", "Open connections.", "connections")
+        gauge("carillon_apns_streams_in_use", "Requests in flight.", "streams")
+        gauge("carillon_apns_streams_limit", "Streams that may be used.", "streams_limit")
+        gauge("carillon_apns_request_p99_microseconds", "99th percentile of the time to an answer.", "latency_p99_us")
+    }
+
+    private static func value(_ document: JSONValue, _ path: [String]) -> Int64 {
+        path.reduce(Optional(document)) { $0?[$1] }?.integer ?? 0
+    }
+}
