@@ -240,7 +240,7 @@ extension NodeCore {
         return nil
     }
 
-    /// Whether the newest record was released while nobody followed, and nobody does now: no report on it will ever come.
+    /// Whether the newest record was released while nobody followed, and nobody does now: no report on it will come.
     private func isNobodys(_ slot: Int) -> Bool {
         guard let record = slots[slot].record, catchUps[slot] == nil,
             let active = slots[slot].active.index(of: record.version.sequence)

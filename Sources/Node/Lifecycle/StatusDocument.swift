@@ -95,7 +95,6 @@ extension CoreLoop {
             json.count("queue_full", counters.dispatchFull)
         }
         writeSettle(&json)
-        json.endObject()
     }
 
     private func writeSettle(_ json: inout JSONWriter) {

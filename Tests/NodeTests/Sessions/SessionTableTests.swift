@@ -7,7 +7,8 @@ import Wire
 @Suite struct SessionTableTests {
     private func session(_ identity: UInt8, user: String = "scores", heardAt: Int64 = 0) -> Session {
         Session(
-            identity: [identity], userID: user + "#key", role: .producer, checkedGeneration: 1, credit: NodeCredit(credit: 10),
+            identity: [identity], userID: user + "#key", role: .producer, checkedGeneration: 1,
+            credit: NodeCredit(credit: 10),
             heardAtMilliseconds: heardAt)
     }
 
