@@ -133,8 +133,9 @@ import Testing
 
     @Test func aChangedDirectoryIsNoticedWithoutBeingTold() throws {
         let server = try Server()
-        try Certificate.generate(name: "later", role: .admin).write(directory: server.directory.path)
-        #expect(wait { server.list.snapshot.role(of: "later") == .admin })
+        let later = try Certificate.generate(name: "later", role: .admin)
+        try later.write(directory: server.directory.path)
+        #expect(wait { server.list.snapshot.role(of: later.userID) == .admin })
         #expect(server.authenticator.statistics.reloads == 1)
     }
 
