@@ -240,12 +240,8 @@ extension NodeCore {
         return nil
     }
 
-<<<<<<< HEAD
-    /// Whether the newest record was released while nobody followed, and nobody does now: no report on it will come.
-=======
     /// Whether the newest record was released while nobody followed, and nobody does now: no report on it will ever
     /// come.
->>>>>>> main
     private func isNobodys(_ slot: Int) -> Bool {
         guard let record = slots[slot].record, catchUps[slot] == nil,
             let active = slots[slot].active.index(of: record.version.sequence)
