@@ -2,6 +2,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# what the Swift toolchain itself needs to compile and link
+toolchain_packages=(binutils gcc libc6-dev libstdc++-12-dev libcurl4 libedit2 libncurses6 libpython3.11 libxml2 libz3-4
+    tzdata zlib1g-dev)
 # libraries that Carillon is built on: sockets, HTTP/2, TLS, disk, configuration files
 build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev)
 # what the tests talk to besides: a Python producer and independent HTTP/2 programs
@@ -20,6 +23,7 @@ as_root() {
 }
 
 need_swift() {
+    need_packages "${toolchain_packages[@]}"
     if ! command -v swift >/dev/null; then
         echo "swift is not on the PATH. Install a Swift 6.3 toolchain from swift.org, then run this again." >&2
         exit 69
