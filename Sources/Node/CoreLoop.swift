@@ -10,7 +10,7 @@ internal import Storage
 internal import Telemetry
 internal import Wire
 
-/// The thread that owns every ZeroMQ socket and `NodeCore`. It takes messages, commits and reports in turns, and never
+/// The thread that owns every ZeroMQ socket and `OwnerCore`. It takes messages, commits and reports in turns, and never
 /// waits for anything but the next of them. What it does in a turn stands in Pipeline.swift.
 actor CoreLoop {
     /// What the loop is doing.
@@ -49,7 +49,7 @@ actor CoreLoop {
     let reports: Mailbox<[LaneReport]>
     let channelAnswers: Mailbox<ChannelResult>
 
-    var core: NodeCore
+    var core: OwnerCore
     var sessions: SessionTable
     var requests = RequestTable()
     var backpressure: Backpressure
@@ -106,7 +106,7 @@ actor CoreLoop {
         let store: Store
         let apns: APNsService
         let schemas: AppSchemas
-        let core: NodeCore
+        let core: OwnerCore
         let mailboxes: Mailboxes
     }
 

@@ -23,4 +23,19 @@ public enum StoredKind: UInt8, Sendable, CaseIterable {
     case start = 10
     /// When a device had its last starts. Row key: `DeviceRows.timesKey`.
     case startTimes = 11
+
+    // Rows of the node itself, not of a shard.
+
+    /// What this node is: `NodeRecord`.
+    case node = 32
+    /// The cluster's charter.
+    case charter = 33
+    /// Term and vote of consensus.
+    case consensus = 34
+    /// An entry of the coordinator's log. Row key: its index, big-endian.
+    case logEntry = 35
+    /// The cluster state that the log begins on.
+    case logSnapshot = 36
+    /// Promise, watermark and base of a shard's table. Row key: its number, big-endian.
+    case shardState = 37
 }

@@ -80,9 +80,9 @@ public final class CarillonNode: Sendable {
     /// Reads every stored row into a new core and says in the log what was found.
     private static func recover(
         _ store: Store, _ settings: Settings, log: Logger
-    ) throws(Fault) -> (NodeCore, RecoveryReport) {
+    ) throws(Fault) -> (OwnerCore, RecoveryReport) {
         let began = Clock.monotonicNanoseconds()
-        var core = NodeCore(settings: CoreSettings(settings), admission: AdmissionSettings(settings))
+        var core = OwnerCore(settings: CoreSettings(settings), admission: AdmissionSettings(settings))
         try store.load { kind, key, value in
             if let fault = core.restore(kind: kind, key: key, value: value) {
                 log.error("row left out", stage: .replicate, ["code": .string(fault.code.id), "error": .text(fault)])

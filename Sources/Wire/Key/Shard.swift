@@ -2,6 +2,8 @@
 public enum Shard {
     /// How many shards a cluster has, for ever.
     public static let count: UInt16 = 4096
+    /// Number of one shard more: the tokens of devices, which every node has.
+    public static let registry: UInt16 = 4096
 }
 
 /// The shard of a key, 0…4095: the same for every instance and partition of a name.

@@ -43,7 +43,7 @@ struct World {
     var isHealed = false
     var isOutage = false
 
-    var core: NodeCore
+    var core: OwnerCore
     var lanes: LaneTable
     var disk: [Row: [UInt8]] = [:]
     var underWay: [UInt64: [StoreWrite]] = [:]
@@ -75,7 +75,7 @@ struct World {
         self.seed = seed
         self.faulty = faulty
         dice = Dice(seed: seed)
-        core = NodeCore(settings: Self.coreSettings)
+        core = OwnerCore(settings: Self.coreSettings)
         lanes = LaneTable(settings: Self.laneSettings, seed: seed)
         startNode()
         makeKeys()
@@ -213,7 +213,7 @@ struct World {
     private mutating func restart() {
         guard !isUp else { return }
         isUp = true
-        core = NodeCore(settings: Self.coreSettings)
+        core = OwnerCore(settings: Self.coreSettings)
         lanes = LaneTable(settings: Self.laneSettings, seed: seed &+ UInt64(run))
         startNode()
     }

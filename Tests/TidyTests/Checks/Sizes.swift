@@ -1,7 +1,7 @@
 extension Check {
     /// State machines may be long: their table is easier to read in one file.
     static let longFiles: Set<String> = [
-        "NodeCore.swift", "ConnectionPool.swift", "SimulatedAPNs.swift", "PayloadScanner.swift", "JSONScanner.swift",
+        "OwnerCore.swift", "ConnectionPool.swift", "SimulatedAPNs.swift", "PayloadScanner.swift", "JSONScanner.swift",
     ]
 
     static let fileLength = Check(
@@ -15,12 +15,12 @@ extension Check {
         },
         bad: [
             SourceFile("Sources/Wire/Key.swift", String(repeating: "\n", count: 501)),
-            SourceFile("Sources/Cluster/NodeCore.swift", String(repeating: "\n", count: 901)),
+            SourceFile("Sources/Cluster/OwnerCore.swift", String(repeating: "\n", count: 901)),
             SourceFile("Tests/WireTests/KeyTests.swift", String(repeating: "\n", count: 501)),
         ],
         good: [
             SourceFile("Sources/Wire/Key.swift", String(repeating: "\n", count: 500)),
-            SourceFile("Sources/Cluster/NodeCore.swift", String(repeating: "\n", count: 900)),
+            SourceFile("Sources/Cluster/OwnerCore.swift", String(repeating: "\n", count: 900)),
         ])
 
     static let lineLength = Check(

@@ -4,7 +4,7 @@ import LiveActivity
 import Wire
 
 /// Who follows which activity.
-extension NodeCore {
+extension OwnerCore {
     mutating func register(_ input: RegisterInput, now: Moment, into effects: inout [CoreEffect]) {
         let key = input.key.base
         let destination = input.destination

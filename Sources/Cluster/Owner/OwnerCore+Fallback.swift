@@ -2,7 +2,7 @@ import Delivery
 import LiveActivity
 
 /// Where no activity can be had, the start's alert goes to the device's ordinary token, if the producer wants that.
-extension NodeCore {
+extension OwnerCore {
     mutating func sendFallback(
         _ slot: Int, _ name: DeviceName, _ record: Record, _ ticket: UInt64, _ audience: StartAudience,
         into effects: inout [CoreEffect]

@@ -3,7 +3,7 @@ import Delivery
 import Wire
 
 /// Tokens that belong to devices: push-to-start tokens by attributes type, and ordinary ones.
-extension NodeCore {
+extension OwnerCore {
     mutating func registerDevice(_ input: DeviceTokenInput, now: Moment, into effects: inout [CoreEffect]) {
         guard isWellFormed(input) else {
             return refuse(input.origin, .badField, "not the token of a device", at: "device", into: &effects)

@@ -4,7 +4,7 @@ import LiveActivity
 import Wire
 
 /// Replicate: an event becomes the newest record of its name.
-extension NodeCore {
+extension OwnerCore {
     mutating func publish(_ event: PublishInput, now: Moment, into effects: inout [CoreEffect]) {
         let key = event.key.base
         let slot = index[key]

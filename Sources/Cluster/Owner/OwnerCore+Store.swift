@@ -12,7 +12,7 @@ struct FailedBatches: Sendable {
 }
 
 /// Replicate: what is written when, and what waits for it.
-extension NodeCore {
+extension OwnerCore {
     private var hasOpenWrites: Bool {
         !openWrites.isEmpty || !dirtyRecords.isEmpty || !dirtySettlements.isEmpty
     }

@@ -16,7 +16,7 @@ struct StagedRows: Sendable {
 }
 
 /// What a start makes of the rows on disk.
-extension NodeCore {
+extension OwnerCore {
     /// Takes one stored row; any order. Returns a fault when the row cannot be used: it is left out, the others go on.
     public mutating func restore(kind: UInt8, key: [UInt8], value: [UInt8]) -> Fault? {
         guard staged != nil else { return nil }
@@ -54,6 +54,7 @@ extension NodeCore {
             startTimes[name] = times
         case .channel: return restoreChannel(key, value)
         case .cluster: staged!.cluster[key] = value
+        case .node, .charter, .consensus, .logEntry, .logSnapshot, .shardState: return unreadable(kind, value)
         }
         return nil
     }

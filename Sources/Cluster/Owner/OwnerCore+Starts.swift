@@ -3,7 +3,7 @@ import LiveActivity
 import Wire
 
 /// Push-to-start: one start per device and instance, sent at most once, and what is known of it afterwards.
-extension NodeCore {
+extension OwnerCore {
     /// The push-to-start tokens that a start goes to. For every device that it is for, one row says what became of it;
     /// the rows are in the batch that the offer waits for, so no start leaves without one.
     mutating func startDestinations(

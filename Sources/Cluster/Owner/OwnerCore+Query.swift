@@ -3,7 +3,7 @@ import Wire
 
 /// What callers may ask for. Answers wait for the disk like acknowledgements: nobody is shown what a crash could take
 /// back.
-extension NodeCore {
+extension OwnerCore {
     mutating func get(_ origin: UInt64, _ key: Key, _ instance: UInt32?, into effects: inout [CoreEffect]) {
         guard let slot = index[key.base], let record = slots[slot].record,
             instance == nil || instance == record.instance

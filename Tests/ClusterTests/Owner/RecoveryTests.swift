@@ -142,7 +142,7 @@ import Wire
     }
 
     @Test func unreadableRowsAreLeftOutAndNamed() {
-        var core = NodeCore(settings: CoreSettings(apps: ["shop"]))
+        var core = OwnerCore(settings: CoreSettings(apps: ["shop"]))
         let name = Array(CoreDriver.activity().nameBytes)
         #expect(core.restore(kind: 1, key: name, value: [1, 2, 3])?.code == .rowUnreadable)
         #expect(core.restore(kind: 1, key: name, value: [9, 2, 3])?.code == .rowTooNew)

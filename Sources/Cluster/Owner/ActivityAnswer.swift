@@ -50,7 +50,7 @@ public struct ActivityStart: Hashable, Sendable {
     public var reason: String
 }
 
-extension NodeCore {
+extension OwnerCore {
     mutating func showActivity(_ origin: UInt64, _ key: Key, into effects: inout [CoreEffect]) {
         guard let slot = index[key.base], key.kind == .activity else {
             return refuse(origin, .unknownKey, into: &effects)

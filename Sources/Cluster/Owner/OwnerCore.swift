@@ -7,7 +7,7 @@ import Wire
 ///
 /// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become
 /// durable together (group commit). After a start, `restore` takes every stored row and `finishRestore` ends it.
-public struct NodeCore: Sendable {
+public struct OwnerCore: Sendable {
     /// What it was told once.
     public let settings: CoreSettings
     /// Counts since the start.

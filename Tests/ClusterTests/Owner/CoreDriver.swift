@@ -14,7 +14,7 @@ struct CoreDriver {
         var key: [UInt8]
     }
 
-    var core: NodeCore
+    var core: OwnerCore
     var settings: CoreSettings
     var now = Moment(wallMilliseconds: start, bootMilliseconds: 1_000)
     var disk: [Row: [UInt8]] = [:]
@@ -26,12 +26,12 @@ struct CoreDriver {
 
     init(settings: CoreSettings = CoreSettings(apps: ["shop"])) {
         self.settings = settings
-        core = NodeCore(settings: settings)
+        core = OwnerCore(settings: settings)
         open()
     }
 
     private mutating func open() {
-        core = NodeCore(settings: settings)
+        core = OwnerCore(settings: settings)
         for row in disk.keys.sorted(by: { ($0.kind, $0.key.count) < ($1.kind, $1.key.count) }) {
             _ = core.restore(kind: row.kind, key: row.key, value: disk[row]!)
         }

@@ -3,7 +3,7 @@ import LiveActivity
 import Wire
 
 /// Settle: what lanes report becomes the outcome of events.
-extension NodeCore {
+extension OwnerCore {
     mutating func settle(_ report: LaneReport, now: Moment, into effects: inout [CoreEffect]) {
         counters.reports += 1
         let slot = Int(report.ticket & 0xffff_ffff)

@@ -3,7 +3,7 @@ import LiveActivity
 import Wire
 
 /// Admit: what leaves when a key's turn has come.
-extension NodeCore {
+extension OwnerCore {
     /// Tells Admit what the name has to send; nothing if it has nothing.
     mutating func ask(_ slot: Int, now: Moment) {
         // Called for every event: reads single fields and copies no record.

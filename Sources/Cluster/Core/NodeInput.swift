@@ -1,0 +1,24 @@
+public import Delivery
+public import Wire
+
+/// What happens to a node's core.
+public enum NodeInput: Sendable {
+    /// A request of a producer or admin that `route` said is to be answered here.
+    case request(CoreInput)
+    /// A message on the control plane, whose sender has been authenticated.
+    case control(ControlMessage, MeshHeader)
+    /// A message on the data plane about copies, whose sender has been authenticated.
+    case replication(ReplicationMessage, MeshHeader)
+    /// All batches up to this one are durable.
+    case stored(batch: UInt64)
+    /// This batch could not be written.
+    case storeFailed(batch: UInt64)
+    /// What lanes say; the reports that one call of a lane table gave come in one input.
+    case report([LaneReport])
+    /// What APNs said to a `manage` effect.
+    case channelAnswered(intent: UInt64, answer: ChannelAnswer)
+    /// The node is to stop: hand over what it owns. `isFinal`: it leaves the cluster for good.
+    case drain(isFinal: Bool)
+    /// Time has passed.
+    case tick
+}
