@@ -54,7 +54,8 @@ public enum ConsensusMessage: Hashable, Sendable {
     case vote(term: UInt64, isGranted: Bool, isTrial: Bool)
     /// Entries behind (`previousIndex`, `previousTerm`); none is a heartbeat. `round` comes back with the answer.
     case append(
-        term: UInt64, previousIndex: UInt64, previousTerm: UInt64, entries: [LogEntry], committed: UInt64, round: UInt64)
+        term: UInt64, previousIndex: UInt64, previousTerm: UInt64, entries: [LogEntry], committed: UInt64, round: UInt64
+    )
     /// The answer: everything up to `matched` agrees, or `hint` says where to try.
     case appended(term: UInt64, matched: UInt64, isRejected: Bool, hint: UInt64, round: UInt64)
     /// A piece of a snapshot of the state at (`index`, `lastTerm`); `offset` counts from 0.
