@@ -37,10 +37,12 @@ extension Settings {
             #
             # - A cluster of one is a file with one [node.NAME]; it says so in its status.
             # - Every key of one section can be overridden: CARILLON_SECTION_KEY, for example
-            #   CARILLON_DELIVERY_CONNECTIONS=4 or CARILLON_NODE_N1_PRODUCERS=tcp://*:7701; lists are separated by commas.
+            #   CARILLON_DELIVERY_CONNECTIONS=4 or CARILLON_NODE_N1_PRODUCERS=tcp://*:7701; commas
+            #   separate lists.
             # - Relative paths are relative to the directory of this file.
             # - Names say their unit: _ms milliseconds, _s seconds, _bytes bytes.
-            # - `carillon config check` finds every mistake with its line; Docs/Reference/Configuration.md lists every key.
+            # - `carillon config check` finds every mistake with its line; every key is in
+            #   Docs/Reference/Configuration.md.
 
             # The version of this format.
             config_version = 1
