@@ -1,3 +1,5 @@
+import Codes
+
 /// A value that stands in mesh messages.
 protocol MeshCoded {
     /// Reads what `write` has written.

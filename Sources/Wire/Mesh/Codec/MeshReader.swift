@@ -4,7 +4,7 @@ struct MeshReader {
     private let bytes: UnsafeRawBufferPointer
     private var next = 0
     /// The sender may append fields that this program does not know.
-    private let skipsRest: Bool
+    let skipsRest: Bool
 
     /// Reads `bytes`, which must outlive the reader.
     init(_ bytes: UnsafeRawBufferPointer, skipsRest: Bool) {
