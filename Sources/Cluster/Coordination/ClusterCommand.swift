@@ -45,27 +45,23 @@ public enum ClusterCommand: Hashable, Sendable {
         return row.bytes
     }
 
-    /// Packs commands into as few payloads as `LogEntry.bytesMax` allows, in order.
+    /// Packs commands into as few entries as `LogEntry.bytesMax` allows, in order.
     ///
     /// A command that alone is longer cannot be made by a coordinator and is left out.
-    public static func payloads(_ commands: [ClusterCommand]) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        var pack: [ClusterCommand] = []
-        var bytes = 3
-        func close() {
-            if !pack.isEmpty { payloads.append(encode(pack)) }
-            pack = []
-            bytes = 3
-        }
+    public static func batches(_ commands: [ClusterCommand]) -> [[ClusterCommand]] {
+        var batches: [[ClusterCommand]] = []
+        var bytes = 0
         for command in commands {
-            let size = encode([command]).count - 3
-            guard size + 3 <= LogEntry.bytesMax else { continue }
-            if bytes + size > LogEntry.bytesMax || pack.count == countMax { close() }
-            pack.append(command)
+            let size = encode([command]).count
+            guard size <= LogEntry.bytesMax else { continue }
+            if batches.isEmpty || bytes + size > LogEntry.bytesMax || batches[batches.count - 1].count == countMax {
+                batches.append([])
+                bytes = 0
+            }
+            batches[batches.count - 1].append(command)
             bytes += size
         }
-        close()
-        return payloads
+        return batches
     }
 
     /// The commands of a payload; nil when the bytes are none.
