@@ -14,6 +14,9 @@ public enum CoordinationMessage: Hashable, Sendable {
     /// What the sender has done of the placement: owned shards that are active at their epoch, learners that are
     /// synced, shards that it has let go (hand-over).
     case progress(Progress)
+    /// From the coordinator to an owner: let go of these shards at these epochs and say `released`; another replica is
+    /// to own them. Repeated until then; an epoch that is over means nothing.
+    case handOver(term: UInt64, [Progress.ShardEpoch])
 }
 
 /// Why no lease is given. Raw values are on the wire: never renumber.
