@@ -130,7 +130,7 @@ public struct LeaseClient: Sendable {
             }
             follow(other, now: now)
             nextRequest = min(nextRequest, now + settings.heartbeatMilliseconds / 4)
-        case .charter, .leaseRequest, .progress, .handOver:
+        case .charter, .leaseRequest, .progress, .handOver, .channelLost, .tokenRefused:
             return
         }
     }
