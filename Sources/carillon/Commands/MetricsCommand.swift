@@ -9,8 +9,10 @@ internal import Terminal
 enum MetricsCommand {
     static let command = Command(
         "metrics", "Print a node's metrics as Prometheus text.",
-        details:
-            "Made from the node's status: counters grow from the node's start and begin anew with it. Asks the first node of the configuration unless another is named.",
+        details: """
+            Made from the node's status: counters grow from the node's start and begin anew with it. Asks the first \
+            node of the configuration unless another is named.
+            """,
         options: Program.askingOptions,
         examples: [
             CommandExample("carillon metrics", "Prints all metrics."),
