@@ -43,7 +43,7 @@ struct World {
     var isHealed = false
     var isOutage = false
 
-    var core: OwnerCore
+    var core: LoneCore
     var lanes: LaneTable
     var disk: [Row: [UInt8]] = [:]
     var underWay: [UInt64: [StoreWrite]] = [:]
@@ -75,7 +75,7 @@ struct World {
         self.seed = seed
         self.faulty = faulty
         dice = Dice(seed: seed)
-        core = OwnerCore(settings: Self.coreSettings)
+        core = LoneCore(settings: Self.coreSettings)
         lanes = LaneTable(settings: Self.laneSettings, seed: seed)
         startNode()
         makeKeys()
@@ -106,7 +106,7 @@ struct World {
             if isChannel {
                 let place = Destination(kind: .channel, app: 0, address: [UInt8(index)])
                 for _ in 0..<2 { addDevice(index, place) }
-                apply(.createChannel(origin: 0, app: 0, key: key, policy: .none))
+                applyChannel(.create(origin: 0, app: 0, key: key, policy: .none))
             }
         }
         endTurn()
@@ -190,7 +190,9 @@ struct World {
         case .deliver(let place, let message): deliver(place, message)
         case .toDevice(let device, let message): show(device, message)
         case .online(let device, let isOnline): goOnline(device, isOnline)
-        case .managed(let intent, let answer): turn(.channelAnswered(intent: intent, answer: answer))
+        case .managed(let intent, let answer):
+            applyChannel(.answered(intent: intent, answer: answer))
+            endTurn()
         case .wakeCore: wakeCore()
         case .wakeLanes: wakeLanes()
         case .crash: crash()
@@ -213,7 +215,7 @@ struct World {
     private mutating func restart() {
         guard !isUp else { return }
         isUp = true
-        core = OwnerCore(settings: Self.coreSettings)
+        core = LoneCore(settings: Self.coreSettings)
         lanes = LaneTable(settings: Self.laneSettings, seed: seed &+ UInt64(run))
         startNode()
     }
@@ -226,7 +228,9 @@ struct World {
         }
         diskFreeAt = time
         diskIsBroken = false
-        _ = core.finishRestore(randomBytes: [UInt8](0..<32), now: now)
+        var out: [NodeEffect] = []
+        _ = core.finishRestore(now: now, into: &out)
+        carryOut(out)
         endTurn()
     }
 

@@ -83,7 +83,7 @@ extension World {
     /// After everything has come to rest.
     mutating func check() {
         guard problems.isEmpty else { return }
-        if core.waitingCount > 0 { note("\(core.waitingCount) keys still wait") }
+        if core.owner.waitingCount > 0 { note("\(core.owner.waitingCount) keys still wait") }
         if core.heldBackCount > 0 { note("\(core.heldBackCount) effects still wait for the disk") }
         let age = core.ageOfNewestUnsent(now: now)
         if age > 0 { note("a newest state is unsent for \(age) ms") }

@@ -12,13 +12,19 @@ extension World {
     }
 
     mutating func apply(_ input: CoreInput) {
-        var out: [CoreEffect] = []
+        var out: [NodeEffect] = []
+        core.handle(input, now: now, into: &out)
+        carryOut(out)
+    }
+
+    mutating func applyChannel(_ input: ChannelInput) {
+        var out: [NodeEffect] = []
         core.handle(input, now: now, into: &out)
         carryOut(out)
     }
 
     mutating func endTurn() {
-        var out: [CoreEffect] = []
+        var out: [NodeEffect] = []
         core.endTurn(now: now, into: &out)
         carryOut(out)
         guard let next = core.nextDeadline, next < wakeCoreAt else { return }
@@ -31,12 +37,14 @@ extension World {
         turn(.tick)
     }
 
-    private mutating func carryOut(_ effects: [CoreEffect]) {
+    mutating func carryOut(_ effects: [NodeEffect]) {
         for effect in effects {
             switch effect {
             case .store(let batch, let writes, let isRetry): write(batch, writes, isRetry: isRetry)
             case .reply(let origin, let answer): reply(origin, answer)
+            case .notice(.rowLeftOut(_, let fault)): problems.append("\(fault)")
             case .receipt, .notice: break
+            case .sendControl, .sendReplication, .withdraw, .lease, .clusterNotice, .stage, .drained: break
             case .offer(let item, let places): plan(.offered(item, places), after: dice.below(3), thisRun: true)
             case .manage(let intent, _, let operation): manage(intent, operation)
             }

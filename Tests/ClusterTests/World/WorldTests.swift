@@ -41,7 +41,7 @@ import Testing
     @Test func nothingIsQuietInACalmWorld() {
         var world = World(seed: 7, faulty: false)
         #expect(world.live(active: 10_000).isEmpty)
-        #expect(world.core.counters.restamped == 0)
+        #expect(world.core.owner.counters.restamped == 0)
         // Important events ring: every 21st is important and has an alert.
         #expect(world.devices.allSatisfy { !$0.rings.isEmpty || $0.strict.isEmpty })
     }
