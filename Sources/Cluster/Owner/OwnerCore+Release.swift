@@ -49,6 +49,7 @@ extension OwnerCore {
     mutating func release(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard slots[slot].isUsed else { return }
         slots[slot].asked = .nothing
+        guard !shards[Int(slots[slot].shard)].isPaused else { return }
         counters.released += 1
         dropExpired(slot, now: now, into: &effects)
         if let place = importants[slot], !place.isHanded {

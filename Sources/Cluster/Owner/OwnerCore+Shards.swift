@@ -99,6 +99,26 @@ extension OwnerCore {
         }
     }
 
+    // MARK: Handing over
+
+    /// Releases nothing of the shard any more; what lanes have goes on. Ends with `relinquish`.
+    public mutating func pause(_ shard: UInt16) {
+        guard owns(shard) else { return }
+        shards[Int(shard)].isPaused = true
+    }
+
+    /// Whether nothing of the shard waits for copies or for an answer of APNs.
+    public func isQuiet(_ shard: UInt16) -> Bool {
+        guard owns(shard) else { return true }
+        guard gate.count(of: shard) == 0 else { return false }
+        return shards[Int(shard)].slots.allSatisfy { slot in
+            slots[Int(slot)].active.allSatisfy { $0.tally.offered == 0 || $0.tally.outstanding == 0 }
+        }
+    }
+
+    /// Changes bear this number from now on, or a higher one.
+    mutating func open(batch: UInt64) { openBatch = max(openBatch, batch) }
+
     // MARK: The registry
 
     /// Takes rows of the registry that its owner changed; on every node that is not the owner. `isWhole`: they are the

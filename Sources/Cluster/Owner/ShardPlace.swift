@@ -2,6 +2,8 @@
 struct ShardPlace: Sendable {
     /// Whether it is served here.
     var isOwned = false
+    /// Nothing of it is released: it is being handed over.
+    var isPaused = false
     /// The epoch of its versions.
     var epoch: UInt64 = 0
     /// How many copies an acknowledged event has.
