@@ -24,7 +24,7 @@ struct ShardPeer: Sendable {
     // Copies towards it. The upper half of a stream's number grows when something was lost, the lower half counts
     // from 1.
 
-    var stream: UInt64 = 1 << 32
+    var stream: UInt64
     var copies = Fifo<Copy>()
     var messages = Fifo<Message>()
     var bytesUnderWay = 0
@@ -52,15 +52,15 @@ struct ShardPeer: Sendable {
     var transfers: [RowsTransfer] = []
     var rowBytesUnderWay = 0
 
-    init(node: NodeID) { self.node = node }
+    init(node: NodeID, stream: UInt64) {
+        self.node = node
+        self.stream = stream
+    }
 
     /// A run of the peer knows nothing of what was sent to the one before.
     mutating func restart(generation: UInt64) {
-        let fresh = ShardPeer(node: node)
-        let next = (stream >> 32 + 1) << 32
-        self = fresh
+        self = ShardPeer(node: node, stream: (stream >> 32 + 1) << 32)
         self.generation = generation
-        stream = next
     }
 }
 
@@ -72,6 +72,8 @@ struct RowsJob: Sendable {
     var isWhole: Bool
     /// The peer is a new owner that asked, and not a member of a shard that is owned here.
     var isForOwner: Bool
+    /// The member's `job` while this is the newest.
+    var serial: UInt64 = 0
 }
 
 /// Rows of a shard on their way to a peer.

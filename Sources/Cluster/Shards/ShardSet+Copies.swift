@@ -79,7 +79,7 @@ extension ShardSet {
         let watermark = shards[index].table.watermark
         let follows =
             settings.mutant == .gapAccepted ? section.version > watermark : section.previous == watermark
-        return follows && shards[index].stage == nil && shards[index].table.isValid
+        return follows && !shards[index].isLeading && shards[index].table.isValid
             && section.version > section.previous
     }
 

@@ -41,7 +41,7 @@ extension ShardSet {
         guard entry.replicas == shards[index].entry.replicas else { return }
         shards[index].entry = entry
         found(index)
-        guard shards[index].stage != nil, shards[index].stage != .closed else {
+        guard shards[index].isLeading else {
             if entry.owner != me { forgetIfUnneeded(index, into: &effects) }
             return
         }
@@ -111,7 +111,7 @@ extension ShardSet {
 
     /// Another epoch was promised to somebody.
     mutating func fence(_ index: Int, into effects: inout [ShardEffect]) {
-        guard let stage = shards[index].stage, stage != .closed else { return }
+        guard shards[index].isLeading else { return }
         counters.fenced += 1
         leave(index, stage: .closed, into: &effects)
     }

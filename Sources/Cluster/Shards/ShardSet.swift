@@ -23,6 +23,8 @@ public struct ShardSet: Sendable {
 
     let settings: ShardSettings
     let me: NodeID
+    /// The upper half of the numbers of the first streams of this run, so that no answer to an earlier run fits.
+    private let firstStream: UInt64
     var shards = [HeldShard](repeating: HeldShard(), count: Int(Shard.registry) + 1)
     var peers: [ShardPeer] = []
     private var peerPlaces: [NodeID: Int] = [:]
@@ -34,7 +36,8 @@ public struct ShardSet: Sendable {
     var toCheck: [Int] = []
     var toEvaluate: [Int] = []
     var openProgress = Progress()
-    var turn: UInt64 = 0
+    /// Tells the uses of marks in shards apart.
+    var serial: UInt64 = 0
     var retryAt: Int64 = .min
     var repeatAt: Int64 = .min
     var sweepAt: Int64 = .min
@@ -42,10 +45,12 @@ public struct ShardSet: Sendable {
     /// What happened since the start.
     public internal(set) var counters = ShardCounters()
 
-    /// Makes the shards of a node that has stored nothing.
-    public init(settings: ShardSettings, me: NodeID) {
+    /// Makes the shards of a node, before what it has stored is restored. `generation` is the node's own: it tells the
+    /// answers to this run from those to earlier ones.
+    public init(settings: ShardSettings, me: NodeID, generation: UInt64) {
         self.settings = settings
         self.me = me
+        firstStream = (generation & 0x7fff_ffff) << 32
     }
 
     // MARK: Start
@@ -83,7 +88,7 @@ public struct ShardSet: Sendable {
     /// A peer's place in `peers`, which it gets when it is first heard of.
     mutating func peer(_ node: NodeID) -> Int {
         if let place = peerPlaces[node] { return place }
-        peers.append(ShardPeer(node: node))
+        peers.append(ShardPeer(node: node, stream: firstStream))
         peerPlaces[node] = peers.count - 1
         return peers.count - 1
     }
