@@ -29,6 +29,8 @@ struct ShardPeer: Sendable {
     var messages = Fifo<Message>()
     var bytesUnderWay = 0
     var probedAt: Int64 = 0
+    /// Whether this stream met a refusal, which is repeated until the stream ends.
+    var isRefused = false
     var sections: [CopySection] = []
 
     // Copies from it.
@@ -36,7 +38,9 @@ struct ShardPeer: Sendable {
     var received: UInt64 = 0
     var isAcknowledgementDue = false
     var lostStream: UInt64?
-    var refusals: [CopyRefusal] = []
+    /// Shards of which a section was refused and none taken since. Every acknowledgement names them, as the one that
+    /// did so first may have been lost and the next ones stand for all that came before.
+    var refused: Set<UInt16> = []
 
     // Questions to it.
 

@@ -47,7 +47,7 @@ extension ShardSet {
         guard piece.isWhole, !table.isValid, !piece.isLast else { return }
         var writes: [StoreWrite] = []
         removeAll(index, but: [], writes: &writes)
-        shards[index].table.validity = .invalid
+        if shards[index].table.validity != .distrusted { shards[index].table.validity = .invalid }
         writes.append(stateRow(index))
         effects.append(.store(writes))
     }
@@ -101,6 +101,7 @@ extension ShardSet {
         shards[index].table.watermark = piece.to
         shards[index].table.base = piece.base
         shards[index].table.validity = .valid
+        peers[place].refused.remove(piece.shard)
         writes.append(stateRow(index))
         effects.append(.store(writes))
         tell(rows, index, into: &effects)

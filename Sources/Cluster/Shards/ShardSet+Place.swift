@@ -80,6 +80,8 @@ extension ShardSet {
         if settings.mutant == .countReusedAfterRestart, shards[index].table.watermark.epoch == epoch {
             return goOn(index)
         }
+        // What was lost may be a promise, or versions of this very epoch.
+        guard shards[index].table.validity != .distrusted else { return shards[index].stage = .closed }
         // An epoch that was promised is another's, or an earlier run of this node has given versions in it that nobody
         // may remember.
         guard epoch > used else { return shards[index].stage = .closed }

@@ -152,8 +152,14 @@ extension ShardSet {
         peers[place].copies.removeAll()
         peers[place].messages.removeAll()
         peers[place].bytesUnderWay = 0
-        peers[place].stream = (peers[place].stream >> 32 + 1) << 32
+        beginStream(place)
         retryAt = min(retryAt, now + settings.promiseRetryMilliseconds)
+    }
+
+    /// Numbers what follows as a new stream; nothing may be under way.
+    private mutating func beginStream(_ place: Int) {
+        peers[place].stream = (peers[place].stream >> 32 + 1) << 32
+        peers[place].isRefused = false
     }
 
     /// A member has to say again where it stands.
@@ -188,6 +194,8 @@ extension ShardSet {
             lookAt(index)
         }
         for refusal in refused { refusedBy(place, refusal, stream: stream, into: &effects) }
+        if !refused.isEmpty { peers[place].isRefused = true }
+        if peers[place].isRefused, peers[place].messages.isEmpty { beginStream(place) }
     }
 
     private mutating func refusedBy(

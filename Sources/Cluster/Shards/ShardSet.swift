@@ -72,15 +72,21 @@ public struct ShardSet: Sendable {
         return true
     }
 
-    /// All stored rows were given. `isTrusted`: false when the disk may have lost what it once had, so that no table
-    /// counts until its owner has replaced it.
-    public mutating func finishRestore(isTrusted: Bool = true) {
+    /// All stored rows were given.
+    public mutating func finishRestore() {
         for index in shards.indices {
             shards[index].table.rebuildTombstones()
-            if !isTrusted || (shards[index].table.validity == .fresh && shards[index].table.watermark != .zero) {
+            if shards[index].table.validity == .fresh, shards[index].table.watermark != .zero {
                 shards[index].table.validity = .invalid
             }
         }
+    }
+
+    /// The disk may have lost what it once had, although the node is still the same: no table counts, and this node may
+    /// own no shard, until the shard's owner has replaced the table. After `finishRestore`; the rows are to be stored.
+    public mutating func distrust() -> [StoreWrite] {
+        for index in shards.indices { shards[index].table.validity = .distrusted }
+        return shards.indices.map(stateRow)
     }
 
     // MARK: Peers

@@ -166,6 +166,7 @@ struct ShardWorld {
 
     private mutating func tick(_ node: Int) {
         agenda.plan(.tick(node: node), at: now + dice.between(20, 120))
+        restoreTrust()
         guard nodes[node].isUp else { return }
         turn(node) { set, batch, now, effects in
             set.tick(batch: batch, now: now, into: &effects)
@@ -210,7 +211,9 @@ struct ShardWorld {
 
     private mutating func tell(_ node: Int, _ shard: UInt16, _ entry: ShardEntry) {
         guard nodes[node].isUp, entry.epoch >= (nodes[node].entries[shard]?.epoch ?? 0) else { return }
-        if entry.epoch == nodes[node].entries[shard]?.epoch, entry.former.count > (nodes[node].entries[shard]?.former.count ?? 0) {
+        if entry.epoch == nodes[node].entries[shard]?.epoch,
+            entry.former.count > (nodes[node].entries[shard]?.former.count ?? 0)
+        {
             return
         }
         nodes[node].entries[shard] = entry

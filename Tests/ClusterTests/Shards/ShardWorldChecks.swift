@@ -94,10 +94,17 @@ struct ShardWorldChecks {
             guard change.version.epoch < epoch else { continue }
             if let row {
                 if row.version < change.version {
-                    broken("I14: owner \(node.id.low) of epoch \(epoch) has \(key) of \(shard) as of \(row.version), committed was \(change.version)")
+                    broken(
+                        "I14: owner \(node.id.low) of epoch \(epoch) has \(key) of \(shard) as of \(row.version), committed was \(change.version)"
+                    )
                 }
-            } else if change.value != nil, node.set.row(shard, kind: ShardWorld.kind, key: key).map({ $0.version < change.version }) ?? !isDeletedLater(key, shard, after: change.version) {
-                broken("I14: owner \(node.id.low) of epoch \(epoch) lacks \(key) of \(shard), committed as \(change.version)")
+            } else if change.value != nil,
+                node.set.row(shard, kind: ShardWorld.kind, key: key).map({ $0.version < change.version })
+                    ?? !isDeletedLater(key, shard, after: change.version)
+            {
+                broken(
+                    "I14: owner \(node.id.low) of epoch \(epoch) lacks \(key) of \(shard), committed as \(change.version)"
+                )
             }
         }
         for row in rows { check(row, shard) }

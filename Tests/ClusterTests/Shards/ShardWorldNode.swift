@@ -43,11 +43,16 @@ struct ShardWorldNode {
         generation += 1
         isUp = true
         set = ShardSet(settings: settings, me: id, generation: generation)
-        for (row, value) in disk.sorted(by: { ($0.key.kind, $0.key.key.description) < ($1.key.kind, $1.key.key.description) }) {
+        for (row, value) in disk.sorted(by: {
+            ($0.key.kind, $0.key.key.description) < ($1.key.kind, $1.key.key.description)
+        }) {
             guard let kind = StoredKind(rawValue: row.kind) else { continue }
             _ = set.restore(kind: kind, key: row.key, value: value)
         }
-        set.finishRestore(isTrusted: isTrusted)
+        set.finishRestore()
+        if !isTrusted {
+            for write in set.distrust() { disk[Row(kind: write.kind.rawValue, key: write.key)] = write.value }
+        }
         underWay = []
         openWrites = []
         openHeld = []

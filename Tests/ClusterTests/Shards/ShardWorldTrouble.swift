@@ -17,7 +17,8 @@ extension ShardWorld {
         let entry = coordinator.entries[Int(shard)]
         coordinator.history[shard, default: []].append(entry)
         for node in nodes.indices {
-            agenda.plan(.tell(node: node, shard: shard, entry), at: now + dice.between(1, dice.chance(percent: 20) ? 3000 : 40))
+            agenda.plan(
+                .tell(node: node, shard: shard, entry), at: now + dice.between(1, dice.chance(percent: 20) ? 3000 : 40))
         }
     }
 
@@ -34,10 +35,12 @@ extension ShardWorld {
 
     private func isUp(_ id: NodeID) -> Bool { nodes.contains { $0.id == id && $0.isUp } }
 
+    private func mayOwn(_ id: NodeID) -> Bool { nodes.contains { $0.id == id && $0.isUp && $0.isTrusted } }
+
     /// Gives a shard to a live replica, another one if that is wanted.
     mutating func reassign(_ shard: UInt16, away: Bool) {
         var entry = coordinator.entries[Int(shard)]
-        let live = entry.replicas.filter(isUp)
+        let live = entry.replicas.filter(mayOwn)
         guard let first = live.first(where: { !away || $0 != entry.owner }) ?? live.first else { return }
         entry.epoch += 1
         entry.replicas = [first] + entry.replicas.filter { $0 != first }
@@ -74,7 +77,10 @@ extension ShardWorld {
         let shard = UInt16(dice.below(Int64(shardCount)))
         switch dice.below(10) {
         case 0, 1, 2: crash(node)
-        case 3: if let owner = coordinator.entries[Int(shard)].owner, let at = nodes.firstIndex(where: { $0.id == owner }) { crash(at) }
+        case 3:
+            if let owner = coordinator.entries[Int(shard)].owner, let at = nodes.firstIndex(where: { $0.id == owner }) {
+                crash(at)
+            }
         case 4, 5: reassign(shard, away: true)
         case 6, 7: move(shard)
         case 8:
@@ -106,7 +112,9 @@ extension ShardWorld {
         return nodes.allSatisfy { $0.isUp || $0.id == nodes[node].id }
             && (0..<shardCount).allSatisfy { shard in
                 let entry = coordinator.entries[Int(shard)]
-                guard let owner = nodes.first(where: { $0.id == entry.owner }), entry.former.isEmpty else { return false }
+                guard let owner = nodes.first(where: { $0.id == entry.owner }), entry.former.isEmpty else {
+                    return false
+                }
                 return entry.replicas.allSatisfy { id in
                     id == owner.id || owner.set.isInStep(shard, id)
                 }
@@ -132,7 +140,8 @@ extension ShardWorld {
             if coordinator.entries[Int(shard)].owner == id {
                 reassign(shard, away: dice.chance(percent: 30))
             } else {
-                agenda.plan(.tell(node: node, shard: shard, coordinator.entries[Int(shard)]), at: now + dice.between(1, 200))
+                agenda.plan(
+                    .tell(node: node, shard: shard, coordinator.entries[Int(shard)]), at: now + dice.between(1, 200))
             }
         }
     }
@@ -176,7 +185,9 @@ extension ShardWorld {
                             + "\(member.set.digest(shard)) \(owner.set.digest(shard))")
                 }
                 for key in 0..<UInt8(keyCount)
-                where member.set.row(shard, kind: Self.kind, key: [key]) != owner.set.row(shard, kind: Self.kind, key: [key]) {
+                where member.set.row(shard, kind: Self.kind, key: [key])
+                    != owner.set.row(shard, kind: Self.kind, key: [key])
+                {
                     return checks.broken("I19: row \(key) of shard \(shard) differs")
                 }
             }
