@@ -187,6 +187,8 @@ struct MembershipWorld {
     /// A real loop may see its timers first, or its sockets.
     private mutating func wake(_ index: Int) {
         nodes[index].stalledUntil = 0
+        // Ticks that came meanwhile did nothing.
+        nodes[index].plannedTick = .max
         let inbox = nodes[index].inbox
         nodes[index].inbox = []
         let ticksFirst = dice.chance(percent: 50)
