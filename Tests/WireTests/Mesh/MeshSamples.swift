@@ -74,6 +74,9 @@ enum MeshSamples {
                         synced: [Progress.ShardMember(shard: 1, epoch: 3, member: beta)],
                         released: [Progress.ShardEpoch(shard: 17, epoch: 5)])))
         ),
+        ("hand-over", .coordination(.handOver(term: 4, [Progress.ShardEpoch(shard: 17, epoch: 5)]))),
+        ("channel-lost", .coordination(.channelLost(name: [1, 1, 1, 0x61, 1, 0x62]))),
+        ("token-refused", .coordination(.tokenRefused(kind: 3, app: "cricket", address: [0x61, 0x62], fault: 1))),
     ]
 
     static let low = ShardVersion(epoch: 2, count: 9)

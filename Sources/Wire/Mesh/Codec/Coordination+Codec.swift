@@ -26,7 +26,7 @@ extension Progress: MeshCoded {
         sink.list(released) { Self.write($0, to: &$1) }
     }
 
-    private static func write<Sink: MeshSink>(_ entry: ShardEpoch, to sink: inout Sink) {
+    static func write<Sink: MeshSink>(_ entry: ShardEpoch, to sink: inout Sink) {
         sink.short(entry.shard)
         sink.long(entry.epoch)
     }
@@ -41,6 +41,9 @@ extension CoordinationMessage: MeshMessage {
         case .leaseRefused: .leaseRefused
         case .notCoordinator: .notCoordinator
         case .progress: .progress
+        case .handOver: .handOver
+        case .channelLost: .channelLost
+        case .tokenRefused: .tokenRefused
         }
     }
 
@@ -58,6 +61,17 @@ extension CoordinationMessage: MeshMessage {
         case .notCoordinator:
             self = .notCoordinator(request: try reader.long(), coordinator: try reader.nodeID())
         case .progress: self = .progress(try Progress(&reader))
+        case .handOver:
+            self = .handOver(
+                term: try reader.long(),
+                try reader.list(limit: Progress.shardsMax, smallest: 10) { (reader) throws(MeshProblem) in
+                    Progress.ShardEpoch(shard: try reader.shard(), epoch: try reader.long())
+                })
+        case .channelLost: self = .channelLost(name: try reader.longString(limit: Key.bytesMax))
+        case .tokenRefused:
+            self = .tokenRefused(
+                kind: try reader.byte(), app: try reader.text(limit: Key.appBytesMax),
+                address: try reader.longString(limit: CoordinationMessage.addressBytesMax), fault: try reader.byte())
         default: return nil
         }
     }
@@ -81,6 +95,15 @@ extension CoordinationMessage: MeshMessage {
             sink.long(request)
             sink.nodeID(coordinator)
         case .progress(let progress): progress.write(to: &sink)
+        case .handOver(let term, let shards):
+            sink.long(term)
+            sink.list(shards) { Progress.write($0, to: &$1) }
+        case .channelLost(let name): sink.longString(name)
+        case .tokenRefused(let kind, let app, let address, let fault):
+            sink.byte(kind)
+            sink.text(app)
+            sink.longString(address)
+            sink.byte(fault)
         }
     }
 }

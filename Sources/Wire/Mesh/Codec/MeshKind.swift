@@ -25,6 +25,9 @@ enum MeshKind: UInt8, CaseIterable {
     case leaseRefused = 68
     case notCoordinator = 69
     case progress = 70
+    case handOver = 71
+    case channelLost = 72
+    case tokenRefused = 73
 
     case copies = 129
     case copied = 130
@@ -64,6 +67,9 @@ enum MeshKind: UInt8, CaseIterable {
         case .leaseRefused: "lease-refused"
         case .notCoordinator: "not-coordinator"
         case .progress: "progress"
+        case .handOver: "hand-over"
+        case .channelLost: "channel-lost"
+        case .tokenRefused: "token-refused"
         case .copies: "copies"
         case .copied: "copied"
         case .promise: "promise"
