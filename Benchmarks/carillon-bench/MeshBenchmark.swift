@@ -4,8 +4,8 @@ import Loops
 import Messaging
 import Wire
 
-/// Round trips of pings on the control plane while bulk flows on the data plane in 64 KiB pieces with credit; one thread
-/// per node handles both, control first, as the core does. Then what the codec costs.
+/// Round trips of pings on the control plane while bulk flows on the data plane in 64 KiB pieces with credit; one
+/// thread per node handles both, control first, as the core does. Then what the codec costs.
 ///
 /// `carillon-bench mesh [-o json] [--megabytes N] [--credit N] [--rounds N]`. Goal: p99 below 50 ms with CURVE.
 enum MeshBenchmark {

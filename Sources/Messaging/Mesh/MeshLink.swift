@@ -13,6 +13,8 @@ final class MeshLink {
     let plane: MeshPlane
     /// Where the peer says that it is.
     let endpoint: MeshEndpoint
+    /// The same in its own words.
+    let text: String
     let serverKey: PublicKey?
     private let bytesMax: Int
     private(set) var socket: Socket?
@@ -24,12 +26,14 @@ final class MeshLink {
     private var patience = MeshLink.redialMilliseconds
 
     init(
-        _ number: UInt64, _ plane: MeshPlane, _ endpoint: MeshEndpoint, serverKey: PublicKey?, bytesMax: Int,
+        _ number: UInt64, _ plane: MeshPlane, _ endpoint: MeshEndpoint, text: String, serverKey: PublicKey?,
+        bytesMax: Int,
         now: Int64
     ) {
         self.number = number
         self.plane = plane
         self.endpoint = endpoint
+        self.text = text
         self.serverKey = serverKey
         self.bytesMax = bytesMax
         unreachableSince = now

@@ -14,7 +14,11 @@ extension MeshPort {
         guard peers[peer] != nil || peers.count < Self.peersMax else {
             throw Fault(.badEndpoint, "more than \(Self.peersMax) peers", at: peer)
         }
+        _ = senders.refresh()
         let entry = peers[peer] ?? Peer()
+        guard peers[peer] == nil || entry.endpoints[.control] != control || entry.endpoints[.data] != data else {
+            return
+        }
         peers[peer] = entry
         entry.endpoints[.control] = control
         entry.endpoints[.data] = data
@@ -56,12 +60,12 @@ extension MeshPort {
             drop(entry, plane)
             return
         }
+        if let link = entry[plane], link.text == text, link.serverKey == key { return }
         let endpoint = try MeshEndpoint(text)
-        if let link = entry[plane], link.endpoint == endpoint, link.serverKey == key { return }
         drop(entry, plane)
         linksMade += 1
         let bytesMax = plane == .control ? settings.controlBytesMax : settings.dataBytesMax
-        let link = MeshLink(linksMade, plane, endpoint, serverKey: key, bytesMax: bytesMax, now: now)
+        let link = MeshLink(linksMade, plane, endpoint, text: text, serverKey: key, bytesMax: bytesMax, now: now)
         entry[plane] = link
         try dial(name, link, now)
     }

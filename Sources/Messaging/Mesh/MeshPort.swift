@@ -12,7 +12,7 @@ import Loops
 public final class MeshPort {
     /// Longest frame in bytes; the connection of a peer that sends a longer one is cut.
     public static let frameBytesMax: Int64 = 4 << 20
-    /// Most peers.
+    /// Most peers. Each takes two sockets of the context, which must be made for so many.
     public static let peersMax = 1000
 
     /// What became of a send.

@@ -4,7 +4,8 @@ public struct MeshSettings: Sendable {
     public var control: String
     /// Where the data plane listens.
     public var data: String
-    /// Who the node is towards its peers: its ID and generation, so that a node that starts again is another peer.
+    /// Who the node is towards its peers, at most 200 bytes: its ID and generation, so that a node that starts again is
+    /// another peer.
     public var identity: [UInt8]
     /// The node's certificate with its secret, and whom it knows; nil: no encryption, and anybody gets in.
     public var security: Security?

@@ -50,6 +50,49 @@ import Testing
         withExtendedLifetime(socket) { #expect(node.control.isEmpty) }
     }
 
+    /// One ZAP handler serves both doors of a node, and each door knows only its own.
+    @Test func producersAndNodesHaveDifferentDoors() throws {
+        let producers = try TemporaryDirectory()
+        let scores = try Certificate.generate(name: "scores", role: .producer)
+        try scores.write(directory: producers.path)
+        let own = try Certificate.generate(name: "n1", role: .node)
+        try own.write(directory: directory.path)
+        let (list, nodes) = (
+            try AllowList(directories: [producers.path]), try AllowList(directories: [directory.path])
+        )
+        let context = MessagingContext()
+        let authenticator = try Authenticator(
+            context: context,
+            domains: [.init("producers", list), .init(MeshSettings.Security.domain, nodes, roles: [.node])])
+        let door = try ProducerPort(
+            context: context, endpoint: "tcp://127.0.0.1:*", security: .server(certificate: own, domain: "producers"))
+        let port = try MeshPort(
+            context: context,
+            settings: MeshSettings(
+                control: "tcp://127.0.0.1:*", data: "tcp://127.0.0.1:*", identity: bytes("n1"),
+                security: MeshSettings.Security(certificate: own, allowList: nodes)))
+        var sockets: [Socket] = []
+        for (certificate, endpoint) in [
+            (scores, door.endpoint), (scores, port.endpoint(.data)), (own, door.endpoint), (own, port.endpoint(.data)),
+        ] {
+            var options = SocketOptions()
+            options.lingerMilliseconds = 0
+            options.security = .client(certificate: certificate, serverKey: own.publicKey)
+            let socket = try Socket(.dealer, context: context, options: options)
+            try socket.connect(endpoint)
+            _ = socket.send([bytes(certificate.name)])
+            sockets.append(socket)
+        }
+        #expect(wait { door.statistics.handshakesRefused > 0 && port.statistics(.data).handshakesRefused > 0 })
+        var names: [String] = []
+        #expect(wait { door.receive(budget: 1) { names.append(Certificate.name(ofUserID: $0.userID)) } == 1 })
+        #expect(wait { port.receiveData(budget: 1) { names.append($0.name) } == 1 })
+        #expect(names == ["scores", "n1"])
+        port.close()
+        door.close()
+        authenticator.stop()
+    }
+
     @Test func clientsWithoutCurveAreKeptOut() throws {
         let node = try MeshNode("n1", directory: directory.path)
         var options = SocketOptions()
@@ -113,8 +156,14 @@ import Testing
 extension Certificate {
     /// Writes the public file only, as an operator copies it to other nodes.
     fileprivate func writePublic(to directory: TemporaryDirectory) throws {
-        try directory.write(
-            "metadata\n    name = \"\(name)\"\n    role = \"\(role.rawValue)\"\ncurve\n    public-key = \"\(publicKey)\"\n",
-            to: "\(name).key")
+        let text = """
+            metadata
+                name = "\(name)"
+                role = "\(role.rawValue)"
+            curve
+                public-key = "\(publicKey)"
+
+            """
+        try directory.write(text, to: "\(name).key")
     }
 }
