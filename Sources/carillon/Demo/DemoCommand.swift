@@ -28,7 +28,7 @@ enum DemoCommand {
             .flag("existing", "Play on the running cluster of the configuration."),
             .path(
                 "orders", "FILE",
-                "With --existing: write `kill NAME` and `start NAME` to this file or pipe, a line each, for whoever runs the nodes."
+                "With --existing: a file or pipe that gets lines `kill NAME` and `start NAME`."
             ),
         ],
         examples: [
