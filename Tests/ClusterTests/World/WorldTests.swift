@@ -17,6 +17,7 @@ import Testing
     @Test func promisesHoldInASeededWorld() {
         var sends = 0
         var crashes = 0
+        var moves = 0
         var acknowledged = 0
         var lead: Int64 = 0
         for seed in Self.seeds {
@@ -24,6 +25,7 @@ import Testing
             let problems = world.live(active: 10_000)
             sends += world.sends
             crashes += world.crashes
+            moves += world.moves
             lead = max(lead, world.leadMax)
             acknowledged += world.producers.reduce(0) { $0 + $1.acknowledgements }
             guard problems.isEmpty else {
@@ -33,9 +35,9 @@ import Testing
         }
         print(
             "\(Self.seeds.count) seeds: \(acknowledged) acknowledged, \(sends) sends, "
-                + "\(crashes) crashes, lead \(lead) s"
+                + "\(crashes) crashes, \(moves) moves, lead \(lead) s"
         )
-        #expect(acknowledged > 0 && sends > 0)
+        #expect(acknowledged > 0 && sends > 0 && moves > 0)
     }
 
     @Test func nothingIsQuietInACalmWorld() {
