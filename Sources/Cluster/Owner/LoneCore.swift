@@ -99,7 +99,10 @@ public struct LoneCore: Sendable {
     public mutating func relinquish(_ shard: UInt16, now: Moment, into effects: inout [NodeEffect]) {
         owner.relinquish([shard], into: &ownerEffects)
         let prefix = Self.prefix(shard)
-        openWrites.removeAll { $0.kind != .channel && $0.key.starts(with: prefix) }
+        let isOfShard: (StoreWrite) -> Bool = { $0.kind != .channel && $0.key.starts(with: prefix) }
+        openWrites.removeAll(where: isOfShard)
+        // Should they fail they must not be written again when the shard is back.
+        for index in underWay.indices { underWay[index].writes.removeAll(where: isOfShard) }
         carryOut(now: now, into: &effects)
     }
 

@@ -41,6 +41,7 @@ struct World {
     static let start: Int64 = 1_800_000_000_000
     let seed: UInt64
     let faulty: Bool
+    let mutant: Mutant?
     var dice: Dice
     var agenda = Agenda<(run: Run?, Happening)>()
     var time: Int64 = 0
@@ -90,19 +91,21 @@ struct World {
     var crashes = 0
     var leadMax: Int64 = 0
 
-    init(seed: UInt64, faulty: Bool = true) {
+    init(seed: UInt64, faulty: Bool = true, mutant: Mutant? = nil) {
         self.seed = seed
+        self.mutant = mutant
         self.faulty = faulty
         dice = Dice(seed: seed)
-        core = LoneCore(settings: Self.coreSettings)
-        guest = OwnerCore(settings: Self.coreSettings)
+        core = LoneCore(settings: Self.coreSettings(mutant))
+        guest = OwnerCore(settings: Self.coreSettings(mutant))
         lanes = [0, 1].map { LaneTable(settings: Self.laneSettings, seed: seed &+ $0) }
         startNode()
         makeKeys()
     }
 
-    static var coreSettings: CoreSettings {
+    static func coreSettings(_ mutant: Mutant?) -> CoreSettings {
         var settings = CoreSettings(apps: ["shop"])
+        settings.mutant = mutant
         settings.storeRetryMilliseconds = 200
         return settings
     }
@@ -250,7 +253,7 @@ struct World {
     private mutating func restart() {
         guard !isUp else { return }
         isUp = true
-        core = LoneCore(settings: Self.coreSettings)
+        core = LoneCore(settings: Self.coreSettings(mutant))
         lanes[0] = LaneTable(settings: Self.laneSettings, seed: seed &+ UInt64(runs[0]))
         withdrawn[0] = []
         startNode()
@@ -266,6 +269,7 @@ struct World {
         diskIsBroken = false
         var out: [NodeEffect] = []
         _ = core.finishRestore(except: Set(owners.filter { $0.value != 0 }.keys), now: now, into: &out)
+        checkNothingLost(core.owner)
         carryOut(out)
         endTurn()
     }

@@ -1,7 +1,8 @@
-import Cluster
 import Delivery
 import LiveActivity
 import Wire
+
+@testable import Cluster
 
 /// What producers and devices do, and the promises.
 extension World {
@@ -80,6 +81,22 @@ extension World {
             sentEnds[place, default: []].insert(message.instance)
         } else if sentEnds[place]?.contains(message.instance) == true {
             note("an update of key \(message.key) was sent after the end of instance \(message.instance)")
+        }
+    }
+
+    /// A new owner has everything that was acknowledged.
+    mutating func checkNothingLost(_ owner: OwnerCore, _ shard: UInt16? = nil) {
+        for producer in producers where shard == nil || owner.shard(of: producer.key) == shard {
+            guard owner.owns(owner.shard(of: producer.key)), let instance = producer.acknowledged.keys.max() else {
+                continue
+            }
+            let record = owner.index[producer.key].flatMap { owner.slots[$0].record }
+            let number = record.map { WorldProducer.number($0.payload[4..<7]) } ?? 0
+            let acknowledged = producer.acknowledged[instance] ?? 0
+            guard
+                Int(record?.instance ?? 0) < instance || Int(record?.instance ?? 0) == instance && number < acknowledged
+            else { continue }
+            note("key \(producer.index)#\(instance) was at \(acknowledged) and is at \(number)")
         }
     }
 

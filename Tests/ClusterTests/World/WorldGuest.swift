@@ -87,12 +87,14 @@ extension World {
         if node == 0 {
             var out: [NodeEffect] = []
             core.adopt(adoption, now: now, into: &out)
+            checkNothingLost(core.owner, shard)
             carryOut(out)
             endTurn()
         } else {
             tellGuest()
             var out: [CoreEffect] = []
             let summary = guest.adopt([adoption], now: now, into: &out)
+            checkNothingLost(guest, shard)
             if summary.rowsUnreadable > 0 { note("\(summary.rowsUnreadable) rows are unreadable") }
             carryOutGuest(out)
             endGuestTurn()
@@ -103,7 +105,7 @@ extension World {
     mutating func guestDies() {
         guard !isHealed else { return }
         runs[1] += 1
-        guest = OwnerCore(settings: Self.coreSettings)
+        guest = OwnerCore(settings: Self.coreSettings(mutant))
         lanes[1] = LaneTable(settings: Self.laneSettings, seed: seed &+ 1_000 &+ UInt64(runs[1]))
         withdrawn[1] = []
         wakeGuestAt = .max

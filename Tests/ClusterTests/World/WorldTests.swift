@@ -40,6 +40,19 @@ import Testing
         #expect(acknowledged > 0 && sends > 0 && moves > 0)
     }
 
+    /// A fault that is switched on is found. Not `staleStampSent`: lanes refuse such records, and newer ones come.
+    @Test(arguments: [
+        Mutant.stampFromClockOnly, .noReassertion, .reassertionRings, .ackBeforeCommit,
+        .sendBeforeCommit, .endNotFinal, .repeatsForgotten,
+    ])
+    func worldFinds(mutant: Mutant) {
+        for seed in 1...UInt64(80) {
+            var world = World(seed: seed, mutant: mutant)
+            guard world.live(active: 10_000).isEmpty else { return }
+        }
+        Issue.record("\(mutant) is not found")
+    }
+
     @Test func nothingIsQuietInACalmWorld() {
         var world = World(seed: 7, faulty: false)
         #expect(world.live(active: 10_000).isEmpty)
