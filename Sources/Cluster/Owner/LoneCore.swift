@@ -1,6 +1,6 @@
 public import Codes
 public import Delivery
-import Wire
+public import Wire
 
 /// A node that is alone: `OwnerCore` owns every shard, its own disk is the only copy, and the catalogue of channels is
 /// run here as well. One turn is any number of `handle` calls and one `endTurn`. After a start, `restore` takes every
@@ -62,8 +62,10 @@ public struct LoneCore: Sendable {
         return nil
     }
 
-    /// Ends the start: every shard is adopted.
-    public mutating func finishRestore(now: Moment, into effects: inout [NodeEffect]) -> RecoverySummary {
+    /// Ends the start: every shard is adopted but those that are served elsewhere.
+    public mutating func finishRestore(
+        except elsewhere: Set<UInt16> = [], now: Moment, into effects: inout [NodeEffect]
+    ) -> RecoverySummary {
         for (key, entry) in channelsFound {
             catalogue.restore(key, entry)
             owner.handle(.channelChanged(key: key, entry), now: now, into: &ownerEffects)
@@ -72,7 +74,7 @@ public struct LoneCore: Sendable {
         let pending = catalogue.finishRestore()
         let adoptions = staged.indices.map { shard in
             Adoption(shard: UInt16(truncatingIfNeeded: shard), epoch: 1, rows: staged[shard])
-        }
+        }.filter { !elsewhere.contains($0.shard) }
         staged = []
         var summary = owner.adopt(adoptions, now: now, into: &ownerEffects)
         summary.channelsPending = pending
@@ -80,6 +82,32 @@ public struct LoneCore: Sendable {
         summary.rowsUnreadable += rowsUnreadable
         carryOut(now: now, into: &effects)
         return summary
+    }
+
+    // MARK: Shards
+
+    /// What the catalogue says of a channel.
+    public func channel(_ key: Key) -> ChannelEntry? { catalogue.entries[key] }
+
+    /// Serves a shard again that was served elsewhere.
+    public mutating func adopt(_ adoption: Adoption, now: Moment, into effects: inout [NodeEffect]) {
+        _ = owner.adopt([adoption], now: now, into: &ownerEffects)
+        carryOut(now: now, into: &effects)
+    }
+
+    /// Serves a shard no more; what of it has not been written will not be.
+    public mutating func relinquish(_ shard: UInt16, now: Moment, into effects: inout [NodeEffect]) {
+        owner.relinquish([shard], into: &ownerEffects)
+        let prefix = Self.prefix(shard)
+        let isOfShard: (StoreWrite) -> Bool = { $0.kind != .channel && $0.key.starts(with: prefix) }
+        openWrites.removeAll(where: isOfShard)
+        // Should they fail they must not be written again when the shard is back.
+        for index in underWay.indices { underWay[index].writes.removeAll(where: isOfShard) }
+        carryOut(now: now, into: &effects)
+    }
+
+    private static func prefix(_ shard: UInt16) -> [UInt8] {
+        [UInt8(shard >> 8), UInt8(truncatingIfNeeded: shard)]
     }
 
     // MARK: Turns
@@ -147,8 +175,8 @@ public struct LoneCore: Sendable {
             ownerBatch = batch
             for write in writes {
                 guard let kind = StoredKind(rawValue: write.kind) else { continue }
-                let shard = [UInt8(write.shard >> 8), UInt8(truncatingIfNeeded: write.shard)]
-                openWrites.append(StoreWrite(kind: kind, key: shard + write.key, value: write.value))
+                let key = Self.prefix(write.shard) + write.key
+                openWrites.append(StoreWrite(kind: kind, key: key, value: write.value))
             }
         case .reply(let origin, let reply): effects.append(.reply(origin: origin, reply))
         case .receipt(let receipt): effects.append(.receipt(receipt))

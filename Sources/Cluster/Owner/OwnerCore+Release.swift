@@ -97,7 +97,7 @@ extension OwnerCore {
     private mutating func releaseImportant(
         _ slot: Int, _ place: ImportantPlace, now: Moment, into effects: inout [CoreEffect]
     ) {
-        if isStale(place.record, now) { restampImportant(slot, now: now) }
+        if isStale(place.record, 0, now) { restampImportant(slot, now: now) }
         importants[slot]!.isHanded = true
         importants[slot]!.handedAtMilliseconds = now.wallMilliseconds
         let current = importants[slot]!
@@ -113,7 +113,7 @@ extension OwnerCore {
 
     private mutating func releaseNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let record = slots[slot].record else { return }
-        if isStale(record, now) { restampNewest(slot, now: now) }
+        if isStale(record, 0, now) { restampNewest(slot, now: now) }
         slots[slot].isHanded = true
         slots[slot].handedAtMilliseconds = now.wallMilliseconds
         // Everyone gets it now, those who had to catch up among them.
@@ -179,8 +179,10 @@ extension OwnerCore {
 
     // MARK: Fresh stamps (rule S2)
 
-    private func isStale(_ record: Record, _ now: Moment) -> Bool {
-        Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds) && settings.mutant != .staleStampSent
+    /// `stale` is the version that a lane found too old, 0 when there is none.
+    private func isStale(_ record: Record, _ stale: UInt64, _ now: Moment) -> Bool {
+        guard settings.mutant != .staleStampSent else { return false }
+        return stale == record.version.sequence || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
     }
 
     /// Rule S1.
@@ -247,9 +249,7 @@ extension OwnerCore {
         guard slots[slot].isHanded, let targets = catchUps[slot]?.newest.filter({ !$0.isCounted }), !targets.isEmpty,
             let record = slots[slot].record
         else { return }
-        let isStale =
-            catchUps[slot]!.staleNewest == record.version.sequence
-            || isStale(record, now)
+        let isStale = isStale(record, catchUps[slot]!.staleNewest, now)
         catchUps[slot]!.newest.removeAll { !$0.isCounted }
         if catchUps[slot]!.isEmpty { catchUps[slot] = nil }
         if isStale { restampNewest(slot, now: now) }
@@ -262,9 +262,7 @@ extension OwnerCore {
         catchUps[slot] = nil
         // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just
         // before.
-        let isStale =
-            catchUp.staleNewest == record.version.sequence
-            || isStale(record, now)
+        let isStale = isStale(record, catchUp.staleNewest, now)
         if isStale { restampNewest(slot, now: now) }
         guard let current = slots[slot].record else { return }
         slots[slot].handedAtMilliseconds = min(slots[slot].handedAtMilliseconds, now.wallMilliseconds)
@@ -305,9 +303,7 @@ extension OwnerCore {
         catchUp.wholeImportant = false
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
         guard let place = importants[slot] else { return false }
-        let isStale =
-            staleSequence == place.record.version.sequence
-            || isStale(place.record, now)
+        let isStale = isStale(place.record, staleSequence, now)
         // A start goes to tokens of its own: it does not take a device back.
         let newestIsOut =
             slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot) && place.record.event != .start

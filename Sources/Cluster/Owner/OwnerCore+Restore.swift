@@ -153,6 +153,7 @@ extension OwnerCore {
         guard let other = known ?? faulty else { return true }
         guard other < row.registeredAtMilliseconds else {
             write(slot, .token, tokenKey(destination), nil)
+            write(slot, .behind, tokenKey(destination), nil)
             return false
         }
         removeToken(destination, into: &effects)

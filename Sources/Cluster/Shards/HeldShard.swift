@@ -29,6 +29,8 @@ struct HeldShard: Sendable {
     var sourceSince: Int64 = 0
     /// The watermark and the time at which tombstones were first seen.
     var tombstonesSince: (version: ShardVersion, time: Int64)?
+    /// An operator has said that what cannot be read is lost.
+    var acceptsLoss = false
     /// Whether it is in the set's list of shards to look at.
     var isToCheck = false
     var isToEvaluate = false
@@ -39,6 +41,8 @@ struct HeldShard: Sendable {
     var refusalTurn: UInt64 = 0
 
     var epoch: UInt64 { entry.epoch }
+    /// Whether this node leads the shard, or is about to.
+    var isLeading: Bool { stage != nil && stage != .closed }
     var isOpen: Bool { stage == .opening || stage == .active }
 
     /// How many copies make a change committed.
@@ -94,6 +98,7 @@ struct HeldShard: Sendable {
         committed = 0
         uncommitted = Fifo()
         source = nil
+        acceptsLoss = false
         tombstonesSince = nil
     }
 }
@@ -128,6 +133,8 @@ struct ShardMember: Sendable {
     var matched: UInt64 = 0
     /// The stream of copies that its streaming began with: refusals of earlier ones say nothing.
     var since: UInt64 = 0
+    /// Which of the jobs that bring it in step is the newest.
+    var job: UInt64 = 0
     /// Whether it was reported as in step.
     var isReported = false
 

@@ -24,11 +24,13 @@ struct ShardPeer: Sendable {
     // Copies towards it. The upper half of a stream's number grows when something was lost, the lower half counts
     // from 1.
 
-    var stream: UInt64 = 1 << 32
+    var stream: UInt64
     var copies = Fifo<Copy>()
     var messages = Fifo<Message>()
     var bytesUnderWay = 0
     var probedAt: Int64 = 0
+    /// Whether this stream met a refusal, which is repeated until the stream ends.
+    var isRefused = false
     var sections: [CopySection] = []
 
     // Copies from it.
@@ -36,7 +38,9 @@ struct ShardPeer: Sendable {
     var received: UInt64 = 0
     var isAcknowledgementDue = false
     var lostStream: UInt64?
-    var refusals: [CopyRefusal] = []
+    /// Shards of which a section was refused and none taken since. Every acknowledgement names them, as the one that
+    /// did so first may have been lost and the next ones stand for all that came before.
+    var refused: Set<UInt16> = []
 
     // Questions to it.
 
@@ -52,15 +56,15 @@ struct ShardPeer: Sendable {
     var transfers: [RowsTransfer] = []
     var rowBytesUnderWay = 0
 
-    init(node: NodeID) { self.node = node }
+    init(node: NodeID, stream: UInt64) {
+        self.node = node
+        self.stream = stream
+    }
 
     /// A run of the peer knows nothing of what was sent to the one before.
     mutating func restart(generation: UInt64) {
-        let fresh = ShardPeer(node: node)
-        let next = (stream >> 32 + 1) << 32
-        self = fresh
+        self = ShardPeer(node: node, stream: (stream >> 32 + 1) << 32)
         self.generation = generation
-        stream = next
     }
 }
 
@@ -72,6 +76,8 @@ struct RowsJob: Sendable {
     var isWhole: Bool
     /// The peer is a new owner that asked, and not a member of a shard that is owned here.
     var isForOwner: Bool
+    /// The member's `job` while this is the newest.
+    var serial: UInt64 = 0
 }
 
 /// Rows of a shard on their way to a peer.

@@ -6,7 +6,7 @@ extension ShardSet {
         guard piece.shard <= Shard.registry else { return counters.unknownShards += 1 }
         let index = Int(piece.shard)
         let isFetching = shards[index].stage == .fetching && shards[index].source == place
-        guard piece.epoch == shards[index].promised, isFetching || shards[index].stage == nil else {
+        guard piece.epoch == shards[index].promised, isFetching || !shards[index].isLeading else {
             counters.piecesDropped += 1
             return
         }
@@ -39,7 +39,7 @@ extension ShardSet {
         let table = shards[index].table
         guard piece.isWhole || (table.isValid && table.watermark == piece.from) else {
             // Whoever sent it asks, or is asked, again when it hears where this table stands.
-            if shards[index].stage == nil { refuse(index, to: place) }
+            if !shards[index].isLeading { refuse(index, to: place) }
             return
         }
         arrivals[piece.shard] = RowsArrival(peer: place, epoch: piece.epoch, to: piece.to)
@@ -47,7 +47,7 @@ extension ShardSet {
         guard piece.isWhole, !table.isValid, !piece.isLast else { return }
         var writes: [StoreWrite] = []
         removeAll(index, but: [], writes: &writes)
-        shards[index].table.validity = .invalid
+        if shards[index].table.validity != .distrusted { shards[index].table.validity = .invalid }
         writes.append(stateRow(index))
         effects.append(.store(writes))
     }
@@ -86,7 +86,7 @@ extension ShardSet {
         let isFirst = piece.piece == 0
         guard piece.isWhole || shards[index].table.watermark == piece.from else {
             counters.piecesDropped += 1
-            if shards[index].stage == nil { refuse(index, to: place) }
+            if !shards[index].isLeading { refuse(index, to: place) }
             return
         }
         let rows = staged.isEmpty ? piece.rows : staged + piece.rows
@@ -101,6 +101,7 @@ extension ShardSet {
         shards[index].table.watermark = piece.to
         shards[index].table.base = piece.base
         shards[index].table.validity = .valid
+        peers[place].refused.remove(piece.shard)
         writes.append(stateRow(index))
         effects.append(.store(writes))
         tell(rows, index, into: &effects)
@@ -131,7 +132,7 @@ extension ShardSet {
     }
 
     private func tell(_ rows: [ShardRow], _ index: Int, into effects: inout [ShardEffect]) {
-        guard index == Int(Shard.registry), shards[index].stage == nil, !rows.isEmpty else { return }
+        guard index == Int(Shard.registry), !shards[index].isLeading, !rows.isEmpty else { return }
         effects.append(.registryChanged(rows))
     }
 }

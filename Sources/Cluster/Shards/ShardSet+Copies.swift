@@ -41,6 +41,7 @@ extension ShardSet {
             if stream > received { peers[place].lostStream = (stream >> 32) << 32 }
             return
         }
+        if stream >> 32 > received >> 32 { peers[place].refused = [] }
         peers[place].received = stream
         peers[place].isAcknowledgementDue = true
         var writes: [StoreWrite] = []
@@ -63,6 +64,7 @@ extension ShardSet {
             return refuse(index, to: place)
         }
         counters.sectionsTaken += 1
+        if !peers[place].refused.isEmpty { peers[place].refused.remove(section.shard) }
         shards[index].table.watermark = section.version
         if section.version.count == 1 { shards[index].table.base = section.previous }
         apply(section, rows: &writes)
@@ -79,16 +81,13 @@ extension ShardSet {
         let watermark = shards[index].table.watermark
         let follows =
             settings.mutant == .gapAccepted ? section.version > watermark : section.previous == watermark
-        return follows && shards[index].stage == nil && shards[index].table.isValid
+        return follows && !shards[index].isLeading && shards[index].table.isValid
             && section.version > section.previous
     }
 
     mutating func refuse(_ index: Int, to place: Int) {
         peers[place].isAcknowledgementDue = true
-        peers[place].refusals.append(
-            CopyRefusal(
-                shard: UInt16(truncatingIfNeeded: index), watermark: shards[index].table.watermark,
-                promised: shards[index].promised))
+        peers[place].refused.insert(UInt16(truncatingIfNeeded: index))
     }
 
     /// Acknowledges what came from a peer in this turn.
@@ -96,8 +95,11 @@ extension ShardSet {
         let node = peers[place].node
         if peers[place].isAcknowledgementDue {
             peers[place].isAcknowledgementDue = false
-            let message = ReplicationMessage.copied(stream: peers[place].received, refused: peers[place].refusals)
-            peers[place].refusals = []
+            let refused = peers[place].refused.sorted().map {
+                CopyRefusal(
+                    shard: $0, watermark: shards[Int($0)].table.watermark, promised: shards[Int($0)].promised)
+            }
+            let message = ReplicationMessage.copied(stream: peers[place].received, refused: refused)
             let isEarly = settings.mutant == .copiedBeforeStored
             effects.append(isEarly ? .send(message, to: node) : .sendAfterStored(message, to: node))
         }

@@ -41,7 +41,7 @@ extension ShardSet {
         guard entry.replicas == shards[index].entry.replicas else { return }
         shards[index].entry = entry
         found(index)
-        guard shards[index].stage != nil, shards[index].stage != .closed else {
+        guard shards[index].isLeading else {
             if entry.owner != me { forgetIfUnneeded(index, into: &effects) }
             return
         }
@@ -80,6 +80,8 @@ extension ShardSet {
         if settings.mutant == .countReusedAfterRestart, shards[index].table.watermark.epoch == epoch {
             return goOn(index)
         }
+        // What was lost may be a promise, or versions of this very epoch.
+        guard shards[index].table.validity != .distrusted else { return shards[index].stage = .closed }
         // An epoch that was promised is another's, or an earlier run of this node has given versions in it that nobody
         // may remember.
         guard epoch > used else { return shards[index].stage = .closed }
@@ -118,7 +120,7 @@ extension ShardSet {
 
     /// Another epoch was promised to somebody.
     mutating func fence(_ index: Int, into effects: inout [ShardEffect]) {
-        guard let stage = shards[index].stage, stage != .closed else { return }
+        guard shards[index].isLeading else { return }
         counters.fenced += 1
         leave(index, stage: .closed, into: &effects)
     }

@@ -7,12 +7,14 @@ extension ShardSet {
         let held = shards[index].members[member]
         let table = shards[index].table
         let isWhole = !held.isValid || held.needsWhole || !extends(table, held.watermark)
+        serial += 1
         shards[index].members[member].state = .syncing
+        shards[index].members[member].job = serial
         if isWhole { shards[index].members[member].matched = 0 }
         peers[held.peer].jobs.append(
             RowsJob(
                 shard: UInt16(truncatingIfNeeded: index), epoch: shards[index].epoch,
-                from: isWhole ? .zero : held.watermark, isWhole: isWhole, isForOwner: false))
+                from: isWhole ? .zero : held.watermark, isWhole: isWhole, isForOwner: false, serial: serial))
     }
 
     private func extends(_ table: ShardTable, _ version: ShardVersion) -> Bool {
@@ -27,7 +29,7 @@ extension ShardSet {
                 continue
             }
             let index = Int(request.shard)
-            guard shards[index].stage == nil, shards[index].promised == request.epoch, shards[index].table.isValid,
+            guard !shards[index].isLeading, shards[index].promised == request.epoch, shards[index].table.isValid,
                 !peers[place].jobs.all.contains(where: { $0.shard == request.shard })
             else { continue }
             removeTransfer(of: request.shard, to: place)
@@ -67,13 +69,14 @@ extension ShardSet {
 
     private func isWanted(_ job: RowsJob, _ place: Int) -> Bool {
         let held = shards[Int(job.shard)]
-        if job.isForOwner { return held.stage == nil && held.promised == job.epoch }
+        if job.isForOwner { return !held.isLeading && held.promised == job.epoch }
         guard held.isOpen, held.epoch == job.epoch, let member = held.member(place) else { return false }
-        return held.members[member].state == .syncing
+        return held.members[member].state == .syncing && held.members[member].job == job.serial
     }
 
     private mutating func begin(_ job: RowsJob, _ place: Int, now: Int64, into effects: inout [ShardEffect]) {
         guard isWanted(job, place) else { return }
+        removeTransfer(of: job.shard, to: place)
         let index = Int(job.shard)
         let table = shards[index].table
         var rows: [ShardRow] = []

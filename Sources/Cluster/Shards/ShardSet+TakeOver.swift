@@ -85,8 +85,7 @@ extension ShardSet {
                 continue
             }
             let index = Int(answer.shard)
-            guard let stage = shards[index].stage, stage != .closed, let member = shards[index].member(place)
-            else { continue }
+            guard shards[index].isLeading, let member = shards[index].member(place) else { continue }
             if answer.epoch > shards[index].epoch {
                 fence(index, into: &effects)
                 continue
@@ -139,6 +138,16 @@ extension ShardSet {
         }
     }
 
+    /// An operator says that what the members that do not answer had is lost: the best table of those that did answer, or
+    /// the one here, becomes the shard. Only for a shard that waits here for more of them.
+    public mutating func acceptLoss(_ shard: UInt16) {
+        guard shard <= Shard.registry else { return }
+        let index = Int(shard)
+        guard shards[index].stage == .asking || shards[index].stage == .fetching else { return }
+        shards[index].acceptsLoss = true
+        evaluate(index)
+    }
+
     private func readsNobodyElse(_ index: Int) -> Bool {
         shards[index].table.isValid
             && (settings.mutant == .noQuorumRead || shards[index].members.allSatisfy { $0.isLearner })
@@ -146,7 +155,7 @@ extension ShardSet {
 
     /// Whether every change that was ever committed is in one of the tables that were read.
     private func hasReadEnough(_ index: Int) -> Bool {
-        guard settings.mutant != .noQuorumRead else { return true }
+        guard settings.mutant != .noQuorumRead, !shards[index].acceptsLoss else { return true }
         let entry = shards[index].entry
         let mine = shards[index].table.isValid ? 1 : 0
         let read = shards[index].members.filter { $0.hasPromised && $0.isValid }
@@ -208,6 +217,7 @@ extension ShardSet {
         let epoch = shards[index].epoch
         shards[index].table.base = shards[index].table.watermark
         shards[index].table.watermark = ShardVersion(epoch: epoch, count: 1)
+        shards[index].table.validity = .valid
         shards[index].source = nil
         shards[index].stage = .opening
         shards[index].ownDurable = 0

@@ -53,7 +53,7 @@ extension ShardSet {
         guard peers[place].mayBeUnknown, now >= peers[place].askAt else { return }
         peers[place].toAsk = []
         for index in shards.indices {
-            guard let stage = shards[index].stage, stage != .closed, stage != .promising,
+            guard shards[index].isLeading, shards[index].stage != .promising,
                 let member = shards[index].member(place)
             else { continue }
             let held = shards[index].members[member]
@@ -150,7 +150,7 @@ extension ShardSet {
     /// tells the others.
     private mutating func sweepTombstones(batch: UInt64, now: Int64, into effects: inout [ShardEffect]) {
         guard settings.mutant != .tombstonesDroppedEarly else { return }
-        turn += 1
+        serial += 1
         var writes: [StoreWrite] = []
         for index in shards.indices where shards[index].stage == .active {
             guard shards[index].table.tombstoneCount > 0 else {
@@ -207,7 +207,7 @@ extension ShardSet {
                 continue
             }
             let index = Int(theirs.shard)
-            if shards[index].stage == nil {
+            if !shards[index].isLeading {
                 let ours = digest(theirs.shard)
                 guard theirs.watermark.epoch == shards[index].promised, ours.watermark == theirs.watermark,
                     ours.count != theirs.count || ours.hash != theirs.hash

@@ -7,7 +7,7 @@ extension ShardSet {
     public mutating func write(
         _ writes: [ShardWrite], batch: UInt64, now: Int64, into effects: inout [ShardEffect]
     ) {
-        turn += 1
+        serial += 1
         var sections: [CopySection] = []
         for write in writes {
             guard write.shard <= Shard.registry, shards[Int(write.shard)].stage == .active else {
@@ -15,7 +15,7 @@ extension ShardSet {
                 continue
             }
             let index = Int(write.shard)
-            if shards[index].sectionTurn != turn { begin(index, batch: batch, sections: &sections) }
+            if shards[index].sectionTurn != serial { begin(index, batch: batch, sections: &sections) }
             let version = shards[index].table.watermark
             sections[shards[index].section].rows.append(
                 ShardRow(kind: write.kind, key: write.key, version: version, value: write.value))
@@ -32,7 +32,7 @@ extension ShardSet {
     mutating func begin(_ index: Int, batch: UInt64, sections: inout [CopySection]) {
         let previous = shards[index].table.watermark
         let version = ShardVersion(epoch: previous.epoch, count: previous.count + 1)
-        shards[index].sectionTurn = turn
+        shards[index].sectionTurn = serial
         shards[index].section = sections.count
         shards[index].table.watermark = version
         shards[index].note(count: version.count, batch: batch, limit: settings.uncommittedMax)
@@ -152,8 +152,14 @@ extension ShardSet {
         peers[place].copies.removeAll()
         peers[place].messages.removeAll()
         peers[place].bytesUnderWay = 0
-        peers[place].stream = (peers[place].stream >> 32 + 1) << 32
+        beginStream(place)
         retryAt = min(retryAt, now + settings.promiseRetryMilliseconds)
+    }
+
+    /// Numbers what follows as a new stream; nothing may be under way.
+    private mutating func beginStream(_ place: Int) {
+        peers[place].stream = (peers[place].stream >> 32 + 1) << 32
+        peers[place].isRefused = false
     }
 
     /// A member has to say again where it stands.
@@ -170,9 +176,9 @@ extension ShardSet {
         guard stream >> 32 == peers[place].stream >> 32, stream <= peers[place].stream else { return }
         // The stream's number alone: the peer lacks its beginning or something in the middle.
         guard stream & 0xffff_ffff != 0 else { return loseStream(place, now: now) }
-        turn += 1
+        serial += 1
         for refusal in refused where refusal.shard <= Shard.registry {
-            shards[Int(refusal.shard)].refusalTurn = turn
+            shards[Int(refusal.shard)].refusalTurn = serial
         }
         while let message = peers[place].messages.first, message.stream <= stream {
             peers[place].messages.removeFirst()
@@ -181,13 +187,15 @@ extension ShardSet {
         while let copy = peers[place].copies.first, copy.stream <= stream {
             peers[place].copies.removeFirst()
             let index = Int(copy.shard)
-            guard shards[index].isOpen, shards[index].epoch == copy.epoch, shards[index].refusalTurn != turn,
+            guard shards[index].isOpen, shards[index].epoch == copy.epoch, shards[index].refusalTurn != serial,
                 let member = shards[index].member(place)
             else { continue }
             shards[index].members[member].matched = max(shards[index].members[member].matched, copy.count)
             lookAt(index)
         }
         for refusal in refused { refusedBy(place, refusal, stream: stream, into: &effects) }
+        if !refused.isEmpty { peers[place].isRefused = true }
+        if peers[place].isRefused, peers[place].messages.isEmpty { beginStream(place) }
     }
 
     private mutating func refusedBy(

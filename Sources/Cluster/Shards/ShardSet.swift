@@ -23,6 +23,8 @@ public struct ShardSet: Sendable {
 
     let settings: ShardSettings
     let me: NodeID
+    /// The upper half of the numbers of the first streams of this run, so that no answer to an earlier run fits.
+    private let firstStream: UInt64
     var shards = [HeldShard](repeating: HeldShard(), count: Int(Shard.registry) + 1)
     var peers: [ShardPeer] = []
     private var peerPlaces: [NodeID: Int] = [:]
@@ -34,7 +36,8 @@ public struct ShardSet: Sendable {
     var toCheck: [Int] = []
     var toEvaluate: [Int] = []
     var openProgress = Progress()
-    var turn: UInt64 = 0
+    /// Tells the uses of marks in shards apart.
+    var serial: UInt64 = 0
     var retryAt: Int64 = .min
     var repeatAt: Int64 = .min
     var sweepAt: Int64 = .min
@@ -42,10 +45,12 @@ public struct ShardSet: Sendable {
     /// What happened since the start.
     public internal(set) var counters = ShardCounters()
 
-    /// Makes the shards of a node that has stored nothing.
-    public init(settings: ShardSettings, me: NodeID) {
+    /// Makes the shards of a node, before what it has stored is restored. `generation` is the node's own: it tells the
+    /// answers to this run from those to earlier ones.
+    public init(settings: ShardSettings, me: NodeID, generation: UInt64) {
         self.settings = settings
         self.me = me
+        firstStream = (generation & 0x7fff_ffff) << 32
     }
 
     // MARK: Start
@@ -67,15 +72,21 @@ public struct ShardSet: Sendable {
         return true
     }
 
-    /// All stored rows were given. `isTrusted`: false when the disk may have lost what it once had, so that no table
-    /// counts until its owner has replaced it.
-    public mutating func finishRestore(isTrusted: Bool = true) {
+    /// All stored rows were given.
+    public mutating func finishRestore() {
         for index in shards.indices {
             shards[index].table.rebuildTombstones()
-            if !isTrusted || (shards[index].table.validity == .fresh && shards[index].table.watermark != .zero) {
+            if shards[index].table.validity == .fresh, shards[index].table.watermark != .zero {
                 shards[index].table.validity = .invalid
             }
         }
+    }
+
+    /// The disk may have lost what it once had, although the node is still the same: no table counts, and this node may
+    /// own no shard, until the shard's owner has replaced the table. After `finishRestore`; the rows are to be stored.
+    public mutating func distrust() -> [StoreWrite] {
+        for index in shards.indices { shards[index].table.validity = .distrusted }
+        return shards.indices.map(stateRow)
     }
 
     // MARK: Peers
@@ -83,7 +94,7 @@ public struct ShardSet: Sendable {
     /// A peer's place in `peers`, which it gets when it is first heard of.
     mutating func peer(_ node: NodeID) -> Int {
         if let place = peerPlaces[node] { return place }
-        peers.append(ShardPeer(node: node))
+        peers.append(ShardPeer(node: node, stream: firstStream))
         peerPlaces[node] = peers.count - 1
         return peers.count - 1
     }

@@ -4,12 +4,14 @@ import Wire
 struct ShardTable: Sendable {
     /// Whether the table counts when a new owner reads.
     enum Validity: UInt8, Sendable {
-        /// Rows of a transfer that is not complete, or of a disk that is not to be trusted.
+        /// Rows of a transfer that is not complete.
         case invalid = 0
         /// Everything up to the watermark.
         case valid = 1
         /// Nothing was ever in it.
         case fresh = 2
+        /// Rows of a disk that may have lost what it once had, promises among it.
+        case distrusted = 3
     }
 
     /// What a row is found by.

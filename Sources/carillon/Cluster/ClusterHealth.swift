@@ -12,6 +12,7 @@ struct ClusterHealth {
     var isHealthy: Bool { reasons.isEmpty }
 
     init(_ answers: [NodeAnswer]) {
+        if answers.isEmpty { add("nobody was asked yet") }
         for answer in answers {
             switch answer.result {
             case .failure(let fault): add("\(answer.name) does not answer (\(fault.code.slug))")

@@ -24,37 +24,56 @@ struct NodeAnswer: Sendable {
     }
 }
 
-/// Connections to all nodes that are to be asked, kept open between questions.
-final class NodeCircle {
+/// Connections to all nodes that are to be asked, kept open between questions. Threads: any, never a loop's.
+final class NodeCircle: Sendable {
+    /// A node and how it is reached.
+    typealias Member = (name: String, connection: CarillonClient.ProducerSettings)
+
     private let members: [(name: String, client: Result<CarillonProducer, Fault>)]
 
     /// Connects to every node that the command line or the configuration names.
-    init(_ program: Program, _ invocation: Invocation) throws(Fault) {
+    convenience init(_ program: Program, _ invocation: Invocation) throws(Fault) {
         let settings = try program.settings()
-        var members: [(name: String, client: Result<CarillonProducer, Fault>)] = []
+        var members: [(name: String, connection: Result<CarillonClient.ProducerSettings, Fault>)] = []
         for node in try program.nodes(settings, invocation) {
-            let client = Result { () throws(Fault) in
-                try CarillonProducer(try program.connection(settings, invocation, [node]))
-            }
-            members.append((node.name, client))
+            let connection = Result { () throws(Fault) in try program.connection(settings, Reach(invocation), [node]) }
+            members.append((node.name, connection))
         }
-        self.members = members
+        self.init(connections: members)
     }
 
-    /// Asks all at once, and waits until each has answered or its time is over. In the order of the configuration.
-    func ask(_ subject: DocumentQuery.Subject) -> [NodeAnswer] {
-        let members = members
+    /// Connects to nodes.
+    convenience init(_ members: [Member]) {
+        self.init(connections: members.map { ($0.name, .success($0.connection)) })
+    }
+
+    private init(connections: [(name: String, connection: Result<CarillonClient.ProducerSettings, Fault>)]) {
+        members = connections.map { member in
+            (member.name, Result { () throws(Fault) in try CarillonProducer(try member.connection.get()) })
+        }
+    }
+
+    /// Asks all at once but some, and waits until each has answered or its time is over. In the order of the
+    /// configuration.
+    func ask(_ subject: DocumentQuery.Subject, except others: [String] = []) -> [NodeAnswer] {
+        let members = members.filter { !others.contains($0.name) }
         let answers = Waiting.result { () async throws(Refusal) -> [NodeAnswer] in
-            await withTaskGroup(of: (Int, NodeAnswer).self) { group in
-                for (index, member) in members.enumerated() {
-                    group.addTask { (index, await Self.ask(member.name, member.client, subject)) }
-                }
-                var answers: [(Int, NodeAnswer)] = []
-                for await answer in group { answers.append(answer) }
-                return answers.sorted { $0.0 < $1.0 }.map(\.1)
-            }
+            await Self.ask(members, subject)
         }
         return (try? answers.get()) ?? []
+    }
+
+    private static func ask(
+        _ members: [(name: String, client: Result<CarillonProducer, Fault>)], _ subject: DocumentQuery.Subject
+    ) async -> [NodeAnswer] {
+        await withTaskGroup(of: (Int, NodeAnswer).self) { group in
+            for (index, member) in members.enumerated() {
+                group.addTask { (index, await ask(member.name, member.client, subject)) }
+            }
+            var answers: [(Int, NodeAnswer)] = []
+            for await answer in group { answers.append(answer) }
+            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+        }
     }
 
     private static func ask(

@@ -24,7 +24,8 @@ enum MetricsCommand {
         let settings = try program.settings()
         // Figures of whichever node answers would jump: one node is meant.
         let node = Array(try program.nodes(settings, invocation).prefix(1))
-        let bytes = try program.ask(try program.connection(settings, invocation, node)) { client throws(Refusal) in
+        let bytes = try program.ask(try program.connection(settings, Reach(invocation), node)) {
+            client throws(Refusal) in
             try await client.nodeStatus()
         }
         guard let document = try? JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20)) else {

@@ -7,6 +7,26 @@ internal import Messaging
 internal import Terminal
 internal import Wire
 
+/// As whom, where and how patiently a command asks.
+struct Reach {
+    /// Instead of where the configuration says; nil: there.
+    var endpoint: String?
+    /// Whose certificate; nil: the first admin's, or the first producer's.
+    var user: String?
+    /// How long an answer may take.
+    var timeoutMilliseconds: Int64 = 5000
+
+    /// What holds when nothing is said.
+    init() {}
+
+    /// What the command line says; the command has `Program.askingOptions`.
+    init(_ invocation: Invocation) {
+        endpoint = invocation.text("endpoint")
+        user = invocation.text("as")
+        timeoutMilliseconds = invocation.milliseconds("timeout") ?? timeoutMilliseconds
+    }
+}
+
 /// How a command reaches nodes: which endpoint, as whom.
 extension Program {
     /// Options of every command that asks a node.
@@ -28,7 +48,7 @@ extension Program {
         _ invocation: Invocation, _ body: @escaping @Sendable (CarillonProducer) async throws(Refusal) -> Answer
     ) throws(Fault) -> Answer {
         let settings = try settings()
-        return try ask(try connection(settings, invocation, try nodes(settings, invocation)), body)
+        return try ask(try connection(settings, Reach(invocation), try nodes(settings, invocation)), body)
     }
 
     /// Asks over a connection and waits for what `body` returns.
@@ -85,18 +105,18 @@ extension Program {
 
     /// A connection to some nodes, tried in turn.
     func connection(
-        _ settings: Settings, _ invocation: Invocation, _ nodes: [NodeSettings]
+        _ settings: Settings, _ reach: Reach, _ nodes: [NodeSettings]
     ) throws(Fault) -> CarillonClient.ProducerSettings {
         var addresses: [CarillonClient.ProducerSettings.Node] = []
         for node in nodes {
-            let endpoint = invocation.text("endpoint") ?? node.clientEndpoint
+            let endpoint = reach.endpoint ?? node.clientEndpoint
             let isOpen = settings.cluster.insecure
             let server = isOpen ? nil : try Certificate.read(settings.keys.publicFile(.node, node.name), secret: false)
             addresses.append(.init(endpoint, serverKey: server?.publicKey))
         }
-        let own = settings.cluster.insecure ? nil : try certificate(settings, invocation.text("as"))
+        let own = settings.cluster.insecure ? nil : try certificate(settings, reach.user)
         var connection = CarillonClient.ProducerSettings(nodes: addresses, certificate: own)
-        connection.answerMilliseconds = invocation.milliseconds("timeout") ?? 5000
+        connection.answerMilliseconds = reach.timeoutMilliseconds
         // Every node gets its turn within the time.
         let turns = Int64(addresses.count) + 1
         if addresses.count > 1 { connection.connectMilliseconds = connection.answerMilliseconds / turns }
