@@ -29,7 +29,7 @@ extension NodeCore {
         startRun(randomBytes, now: now)
         guard let record else { return [Fault(.noRandomness, "too few random bytes")] }
         var log = StoredLog()
-        var shards = ShardSet(settings: settings.shards, me: record.id)
+        var shards = ShardSet(settings: settings.shards, me: record.id, generation: record.generation)
         for row in rows {
             guard let value = row.value else { continue }
             if !restore(row.kind, row.key, value, &log, &shards) {

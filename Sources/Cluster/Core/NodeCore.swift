@@ -98,6 +98,8 @@ public struct NodeCore: Sendable {
         watchLease(now: now, into: &effects)
         serve(now: now, into: &effects)
         settle(now: now, into: &effects)
+        shards?.endTurn(batch: disk.openBatch, now: now.bootMilliseconds, into: &shardEffects)
+        settle(now: now, into: &effects)
         disk.close(into: &effects)
         alignBatches()
     }
