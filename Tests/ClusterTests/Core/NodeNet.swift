@@ -158,10 +158,10 @@ struct NodeNet {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Whether every shard is served by exactly one living node.
+    /// Whether every shard is served by exactly one living node, which has a lease.
     var isWhole: Bool {
         var served = 0
-        for name in up { served += nodes[name]!.core.shards?.activeCount ?? 0 }
+        for name in up where nodes[name]!.core.maySend(now: now) { served += nodes[name]!.core.shards?.activeCount ?? 0 }
         return served == Int(Shard.count) + 1
     }
 }
