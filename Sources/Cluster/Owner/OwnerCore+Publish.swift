@@ -400,7 +400,7 @@ extension OwnerCore {
         }
         for destination in quarantinedBySlot[slot] ?? [] { removeQuarantined(destination) }
         forgetStarts(slot)
-        admission.withdraw(ticket: UInt64(slot))
+        admission.withdraw(ticket: slots[slot].firstTicket)
         importants[slot] = nil
         catchUps[slot] = nil
         for kind in [StoredKind.record, .important, .intent, .settlement] { writeNamed(slot, kind, nil) }

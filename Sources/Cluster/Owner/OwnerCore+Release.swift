@@ -14,7 +14,7 @@ extension OwnerCore {
         guard importantWaits || newestWaits || catchUp != nil else {
             if slots[slot].asked != .nothing {
                 slots[slot].asked = .nothing
-                admission.withdraw(ticket: UInt64(slot))
+                admission.withdraw(ticket: slots[slot].firstTicket)
             }
             return
         }
@@ -26,7 +26,7 @@ extension OwnerCore {
         guard asked != slots[slot].asked else { return }
         slots[slot].asked = asked
         admission.request(
-            ticket: UInt64(slot), account: slots[slot].account, cost: cost, urgent: urgent,
+            ticket: slots[slot].firstTicket, account: slots[slot].account, cost: cost, urgent: urgent,
             notBeforeMilliseconds: notBefore, now: now)
     }
 

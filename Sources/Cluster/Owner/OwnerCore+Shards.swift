@@ -81,7 +81,7 @@ extension OwnerCore {
         starts[slot] = nil
         importants[slot] = nil
         catchUps[slot] = nil
-        admission.withdraw(ticket: UInt64(slot))
+        admission.withdraw(ticket: slots[slot].firstTicket)
         freeSlot(slot)
     }
 

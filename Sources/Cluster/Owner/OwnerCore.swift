@@ -136,7 +136,7 @@ public struct OwnerCore: Sendable {
         var due = released
         released = []
         admission.release(now: now, into: &due)
-        for slot in due { release(Int(slot), now: now, into: &effects) }
+        for ticket in due { release(Int(ticket & 0xffff_ffff), now: now, into: &effects) }
         due.removeAll(keepingCapacity: true)
         released = due
     }

@@ -1,15 +1,15 @@
-/// A change of one row of a shard's table.
+/// A change that the owner of a shard makes.
 public struct ShardWrite: Hashable, Sendable {
-    /// 0…4096; 4096 is the registry.
-    public let shard: UInt16
-    /// What the row holds: a `StoredKind`.
-    public let kind: UInt8
-    /// Identifies the row within shard and kind.
-    public let key: [UInt8]
+    /// 0…4096.
+    public var shard: UInt16
+    /// `StoredKind`'s number.
+    public var kind: UInt8
+    /// The row's key within kind and shard.
+    public var key: [UInt8]
     /// The new value; nil deletes the row.
-    public let value: [UInt8]?
+    public var value: [UInt8]?
 
-    /// Makes a write; nil deletes.
+    /// Makes a change.
     public init(shard: UInt16, kind: UInt8, key: [UInt8], value: [UInt8]?) {
         self.shard = shard
         self.kind = kind
