@@ -16,11 +16,13 @@ import Wire
         return Array(1...(environment("CARILLON_SEEDS") ?? 200))
     }
 
+    private static let activeMilliseconds: Int64 = 4_000
+
     @Test func votersAgreeInASeededWorld() {
         var figures = ConsensusFigures()
         for seed in Self.seeds {
             var world = ConsensusWorld(seed: seed)
-            let problems = world.live(active: 10_000)
+            let problems = world.live(active: Self.activeMilliseconds)
             figures += world.figures
             guard problems.isEmpty else {
                 Issue.record("\(problems[0])\nCARILLON_SEED=\(seed) swift test --filter ConsensusWorldTests")
