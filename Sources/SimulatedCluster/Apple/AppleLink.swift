@@ -9,6 +9,8 @@ struct AppleLink: Sendable {
     /// It is gone on the node's side: answers find nobody.
     var isClosed = false
     private var lastStream: Int32 = -1
+    /// When the last request arrives: TCP keeps the next one behind it.
+    var lastArrival: Int64 = 0
     /// Requests by stream, oldest first.
     private(set) var flights: [(stream: Int32, id: SendID)] = []
 

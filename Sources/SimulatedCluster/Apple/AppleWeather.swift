@@ -1,5 +1,8 @@
 /// How bad APNs and the way to it are while faults are on.
 struct AppleWeather: Sendable {
+    /// How long a node waits for an answer, in milliseconds.
+    static let timeOutMilliseconds: Int64 = 10_000
+
     /// Usual time of a request and of an answer.
     var latencyMilliseconds: ClosedRange<Int64> = 3...40
     /// Requests and answers that take up to `lateMilliseconds`, so that they overtake each other.

@@ -13,8 +13,13 @@ struct DeliveryChecks: Sendable {
 
     static let leadSecondsMax: Int64 = 30
 
-    /// Versions of each producer's name that were written, by sequence.
-    private var versions: [Int: [Version]] = [:]
+    private struct Name: Hashable, Sendable {
+        var producer: Int
+        var instance: Int
+    }
+
+    /// Versions of each instance of a name that were written, by sequence.
+    private var versions: [Name: [Version]] = [:]
     /// Newest stamp that APNs was given, by destination.
     private var newest: [Destination: Int64] = [:]
     private(set) var leadMax: Int64 = 0
@@ -25,8 +30,9 @@ struct DeliveryChecks: Sendable {
         guard lead <= Self.leadSecondsMax else {
             return (.stampsGrow, "the stamp of \(mark) leads the clock by \(lead) s")
         }
-        var known = versions.removeValue(forKey: mark.producer) ?? []
-        defer { versions[mark.producer] = known }
+        let name = Name(producer: mark.producer, instance: mark.instance)
+        var known = versions.removeValue(forKey: name) ?? []
+        defer { versions[name] = known }
         let at = known.firstIndex { $0.sequence >= item.sequence } ?? known.count
         let new = Version(sequence: item.sequence, stamp: item.stampSeconds, mark: mark, event: item.event)
         if at < known.count, known[at].sequence == item.sequence {
@@ -54,9 +60,7 @@ struct DeliveryChecks: Sendable {
                         + " \(known[older].sequence) had \(known[older].stamp)"
                 )
             }
-            if known[older].mark.instance == known[newer].mark.instance, known[older].event == .end,
-                known[newer].event != .end
-            {
+            if known[older].event == .end, known[newer].event != .end {
                 return (.deviceNeverGoesBack, "\(known[newer].mark) was sent as newer than the end of its instance")
             }
         }

@@ -29,7 +29,7 @@ extension World {
     /// I17: every device shows the newest acknowledged state of its instance, or a newer one.
     private mutating func checkShown(_ index: Int) {
         let phone = phones[index]
-        guard phone.isRegistered, !phone.isDead, !phone.mayBeBehind else { return }
+        guard phone.isRegistered, !phone.isLate, !phone.isDead, !phone.mayBeBehind else { return }
         let producer = producers[phone.producer]
         guard let newest = producer.acknowledged[phone.instance] else { return }
         let (state, hasEnded, stamp, _) = apple.shown(activity: phone.activity)

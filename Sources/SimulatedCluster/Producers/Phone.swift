@@ -8,6 +8,8 @@ struct Phone: Sendable {
     /// The token, for an activity.
     var token: [UInt8]?
     var isRegistered = false
+    /// It registered when its instance was over.
+    var isLate = false
     var isOnline = true
     /// APNs was told that the token is dead.
     var isDead = false

@@ -21,7 +21,7 @@ extension World {
     }
 
     private mutating func lose(_ push: PushUnderWay) {
-        plan(.apple(push.node, run: push.run, .timedOut(push.id)), after: 2_000)
+        plan(.apple(push.node, run: push.run, .timedOut(push.id)), after: AppleWeather.timeOutMilliseconds)
     }
 
     private mutating func answer(_ push: PushUnderWay, _ effect: AppleEffect) {

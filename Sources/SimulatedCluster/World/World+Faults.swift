@@ -98,7 +98,9 @@ extension World {
         case .reset(let from, let to): network.reset(from, to, now: time, dice: &dice)
         case .slowDisk(let node, let length): nodes[node].diskSlowUntil = time + length
         case .failDisk(let node, let length): nodes[node].diskFailsUntil = time + length
-        case .outage(let length): appleWeather.outageUntil = time + length
+        case .outage(let length):
+            appleWeather.outageUntil = time + length
+            if dice.chance(perMille: 500) { nodes.indices.forEach { cutAllApple($0) } }
         case .refusals(let count, let overloaded): apple.refuse(next: count, overloaded: overloaded)
         case .appleCut(let node): cutAllApple(node)
         case .mend, .quicken: break

@@ -41,6 +41,12 @@ extension World {
         }
     }
 
+    mutating func registered(_ phone: Int) {
+        phones[phone].isRegistered = true
+        // A next instance has begun: the end of this one is sent to a newcomer once, and not again after a crash.
+        if producers[phones[phone].producer].instance > phones[phone].instance { phones[phone].isLate = true }
+    }
+
     private mutating func goOffline(_ phone: Int) {
         guard faults.contains(.offline), !isHealed, dice.chance(perMille: 300) else { return }
         let from = dice.between(1_000, 20_000)

@@ -143,7 +143,7 @@ extension World {
         switch (attempt.wish, answer) {
         case (.publish(let mark), .acknowledged): acknowledged(mark)
         case (.publish(let mark), .never): producers[mark.producer].refuse(mark)
-        case (.register(let phone), .registered): phones[phone].isRegistered = true
+        case (.register(let phone), .registered): registered(phone)
         case (.register(let phone), .never): phones[phone].isDead = true
         case (.channel(let producer), .channel(let id?)): made(producer, id)
         case (.channel, .never), (_, .later), (_, .other), (_, .channel), (_, .acknowledged), (_, .registered):

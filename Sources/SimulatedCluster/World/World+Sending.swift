@@ -66,7 +66,9 @@ extension World {
         case .close(let id):
             close(node, id)
             plan(.apple(node, run: run, .closed(id, asked: true)), after: 1)
-        case .ping(let id): plan(.apple(node, run: run, .pong(id)), after: dice.between(5, 60))
+        case .ping(let id):
+            guard appleWeather.outageUntil <= time else { return }
+            plan(.apple(node, run: run, .pong(id)), after: dice.between(5, 60))
         }
     }
 
@@ -86,12 +88,13 @@ extension World {
             item.layout.render(item.payload.span, stampSeconds: item.stampSeconds, quiet: item.quiet, into: &body)
         else { return fail(.liveness, node, "a payload that does not render") }
         let stream = link.take(id)
+        link.lastArrival = max(link.lastArrival, time + appleWeather.latency(&dice))
         links[number] = link
         let push = PushUnderWay(
             node: node, run: nodes[node].run, id: id, connection: connection, appleConnection: number, stream: stream,
             destination: place, item: item, body: body,
             losesAnswer: dice.chance(perMille: appleWeather.lostAnswersPerMille))
-        plan(.push(push), after: appleWeather.latency(&dice))
+        agenda.plan(.push(push), at: link.lastArrival)
         if dice.chance(perMille: appleWeather.cutsPerMille) { cutApple(node, number) }
     }
 
