@@ -54,6 +54,7 @@ actor CoreLoop {
     var requests = RequestTable()
     var backpressure: Backpressure
     var counters = LoopCounters()
+    var trace = EventTrace()
     var answerNanoseconds = LatencyHistogram()
     var effects: [CoreEffect] = []
     var offers: [LaneOffer] = []

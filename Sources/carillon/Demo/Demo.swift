@@ -17,6 +17,7 @@ final class Demo {
     init(_ plan: DemoPlan, program: String, screen: Screen) throws(Fault) {
         (self.plan, self.screen) = (plan, screen)
         var options = LocalCluster.Options(program: program)
+        options.nodes = 1
         options.schemas = MatchPayload.schemas
         cluster = try LocalCluster(options)
     }

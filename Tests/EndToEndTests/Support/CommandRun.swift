@@ -49,6 +49,6 @@ extension Trial {
     func run(_ arguments: [String], environment: [String] = []) throws -> CommandRun {
         try CommandRun(
             arguments + ["--config", cluster.configuration], directory: cluster.directory,
-            environment: ["CARILLON_NODE_N1_PRODUCERS=\(cluster.endpoint)"] + environment)
+            environment: cluster.variables + environment)
     }
 }
