@@ -24,8 +24,8 @@ struct SimulatedClock: Sendable {
 
     /// The first time of the world at which the boot clock shows `boot` or more.
     func time(ofBoot boot: Int64) -> Int64 {
+        guard boot > bootOffset else { return 0 }
         let wanted = boot - bootOffset
-        guard wanted > 0 else { return 0 }
         guard wanted < 1 << 40 else { return .max / 4 }
         var time = wanted * 1_000_000 / (1_000_000 + ratePPM)
         while elapsed(time) < wanted { time += 1 }

@@ -6,11 +6,11 @@ internal import Wire
 /// What the world drives: the core of one node, without everything around it.
 protocol ClusterCore: Sendable {
     /// Makes the core of a node before its rows are restored.
-    static func make(_ seat: Seat) -> Self
+    static func make(_ seat: Seat, random: UInt64) -> Self
     /// Takes one row from disk; returns what is wrong with it.
     mutating func restore(kind: UInt8, key: [UInt8], value: [UInt8]) -> Fault?
-    /// All rows were restored.
-    mutating func finishRestore(randomBytes: [UInt8], now: Moment, into effects: inout [NodeEffect])
+    /// All rows were restored; returns what is wrong with them.
+    mutating func finishRestore(randomBytes: [UInt8], now: Moment, into effects: inout [NodeEffect]) -> [Fault]
     /// Takes one input.
     mutating func handle(_ input: NodeInput, now: Moment, into effects: inout [NodeEffect])
     /// Ends a turn.
@@ -18,18 +18,13 @@ protocol ClusterCore: Sendable {
     /// When a tick is due, in milliseconds since boot.
     var nextDeadline: Int64? { get }
     /// Who answers for a key.
-    func route(_ key: Key) -> CoreRoute
+    func route(_ key: Key, now: Moment) -> Routing
+    /// Who answers for channels.
+    func routeCoordinator() -> Routing
     /// The header of a frame to a member, or to an address of which no more is known.
     func header(to target: Member?) -> MeshHeader
     /// The node as it describes itself.
     var member: Member { get }
-}
-
-/// Who answers for a key.
-enum CoreRoute: Sendable {
-    case here
-    case node(Member)
-    case nowhere
 }
 
 /// What a node's configuration says.

@@ -140,7 +140,7 @@ extension World {
     }
 
     mutating func heard(_ node: Int, _ intent: UInt64, _ answer: AppleAnswer?, _ kind: ManagementUnderWay.Kind) {
-        post(.input(.channelAnswered(intent: intent, answer: Self.meaning(answer, kind))), to: node)
+        post(.input(.channel(.answered(intent: intent, answer: Self.meaning(answer, kind)))), to: node)
     }
 
     private static func meaning(_ answer: AppleAnswer?, _ kind: ManagementUnderWay.Kind) -> ChannelAnswer {

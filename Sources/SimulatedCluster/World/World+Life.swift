@@ -13,7 +13,7 @@ extension World {
         hash.mix(nodes[node].run)
         let now = nodes[node].now(time)
         let seat = Seat(index: node, nodes: nodes.count, mutant: options.mutant)
-        nodes[node].core = Core.make(seat)
+        nodes[node].core = Core.make(seat, random: dice.next())
         nodes[node].loop = SendingLoop(
             seed: dice.next(), now: now, ignoresLease: options.mutant == .sendWithoutLease)
         nodes[node].coreStillUntil = 0
@@ -31,7 +31,8 @@ extension World {
         }
         var out = effects
         effects = []
-        nodes[node].core.finishRestore(randomBytes: dice.bytes(64), now: now, into: &out)
+        let faults = nodes[node].core.finishRestore(randomBytes: dice.bytes(64), now: now, into: &out)
+        if let fault = faults.first { fail(.liveness, node, "one of its own rows is refused: \(fault)") }
         if let problem = checks.started(nodes[node].core.member, on: node) { fail(problem.0, node, problem.1) }
         carryOut(&out, node, now)
         endTurn(node, now)

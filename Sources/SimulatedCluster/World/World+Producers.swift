@@ -71,8 +71,8 @@ extension World {
     /// On the core's thread: this node answers, or hands the request on.
     mutating func route(_ origin: UInt64, on node: Int, hops: UInt8, _ now: Moment) {
         guard let attempt = attempts[origin] else { return }
-        switch nodes[node].core.route(key(of: attempt.wish)) {
-        case .here: apply(.request(input(origin, attempt.wish)), node, now)
+        switch routing(attempt.wish, on: node, now) {
+        case .here: if let input = input(origin, attempt.wish) { apply(input, node, now) }
         case .node(let member):
             guard hops < 2, member.id != nodes[node].core.member.id else {
                 return reply(.later("handed on too often"), to: origin, from: node)
@@ -83,28 +83,29 @@ extension World {
         }
     }
 
-    private func key(of wish: Attempt.Wish) -> Key {
+    private func routing(_ wish: Attempt.Wish, on node: Int, _ now: Moment) -> Routing {
         switch wish {
-        case .publish(let mark): producers[mark.producer].key
-        case .register(let phone): producers[phones[phone].producer].key
-        case .channel(let producer): producers[producer].key
+        case .publish(let mark): nodes[node].core.route(producers[mark.producer].key, now: now)
+        case .register(let phone): nodes[node].core.route(producers[phones[phone].producer].key, now: now)
+        case .channel: nodes[node].core.routeCoordinator()
         }
     }
 
-    private func input(_ origin: UInt64, _ wish: Attempt.Wish) -> CoreInput {
+    private func input(_ origin: UInt64, _ wish: Attempt.Wish) -> NodeInput? {
         switch wish {
         case .publish(let mark):
-            guard let event = producers[mark.producer].event(mark) else { return .tick }
-            return .publish(event.input(origin: origin, key: producers[mark.producer].key))
+            guard let event = producers[mark.producer].event(mark) else { return nil }
+            return .request(.publish(event.input(origin: origin, key: producers[mark.producer].key)))
         case .register(let index):
             let phone = phones[index]
-            return .register(
-                RegisterInput(
-                    origin: origin, key: producers[phone.producer].key, instance: UInt32(phone.instance),
-                    destination: Destination(kind: .token, app: 0, address: phone.token ?? [])))
+            return .request(
+                .register(
+                    RegisterInput(
+                        origin: origin, key: producers[phone.producer].key, instance: UInt32(phone.instance),
+                        destination: Destination(kind: .token, app: 0, address: phone.token ?? []))))
         case .channel(let producer):
             let policy: StoragePolicy = producer % 4 == 0 ? .mostRecent : .none
-            return .createChannel(origin: origin, app: 0, key: producers[producer].key, policy: policy)
+            return .channel(.create(origin: origin, app: 0, key: producers[producer].key, policy: policy))
         }
     }
 

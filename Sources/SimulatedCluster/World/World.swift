@@ -80,7 +80,7 @@ struct World<Core: ClusterCore>: Sendable {
             let seat = Seat(index: index, nodes: count, mutant: options.mutant)
             nodes.append(
                 SimulatedNode(
-                    index: index, core: Core.make(seat),
+                    index: index, core: Core.make(seat, random: 0),
                     loop: SendingLoop(seed: 0, now: clock.moment(at: 0), ignoresLease: false), clock: clock))
             agenda.plan(.start(index), at: dice.between(0, 300))
         }
