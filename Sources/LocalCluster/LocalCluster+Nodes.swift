@@ -54,6 +54,18 @@ extension LocalCluster {
     /// Lets a frozen node go on.
     public func resumeNode(_ name: String = node) { node(name).process?.kill(SIGCONT) }
 
+    /// Asks a node to leave the cluster for good (SIGUSR1) and waits until it has; how it ended, nil when it does not
+    /// end within a minute.
+    public func leaveNode(_ name: String) -> ChildProcess.Ending? {
+        node(name).process?.kill(SIGUSR1)
+        let deadline = Clock.bootMilliseconds() + 60_000
+        while Clock.bootMilliseconds() < deadline {
+            if let ending = nodeEnding(name) { return ending }
+            poll(nil, 0, 20)
+        }
+        return nil
+    }
+
     /// Removes the database of a node that does not run; the next start makes it a new node of the same name.
     public func wipeNode(_ name: String = node) {
         precondition(node(name).process == nil, "the node runs")
