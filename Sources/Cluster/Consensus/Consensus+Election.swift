@@ -18,8 +18,13 @@ extension Consensus {
 
     // MARK: Standing
 
-    /// Whether this node may ask for votes.
-    var mayStand: Bool { configuration.voters.contains(me) && !isDamaged && ballot.term < Self.termMax }
+    /// Whether this node may ask for votes. One that an uncommitted set leaves out goes on, without a vote of its own:
+    /// it may be the only one that has that set, and then nobody else can win (Ongaro, 4.2.2).
+    var mayStand: Bool {
+        guard !isDamaged, ballot.term < Self.termMax else { return false }
+        let certain = configurations.lastIndex { $0.index <= committed } ?? 0
+        return configurations[certain...].contains { $0.set.voters.contains(me) }
+    }
 
     /// Asks for votes, or first on trial whether it would get them, which disturbs nobody.
     mutating func campaign(isTrial: Bool, isTransfer: Bool, _ now: Int64, _ effects: inout [ConsensusEffect]) {

@@ -111,8 +111,12 @@ extension Consensus {
     /// An append without entries at the place where the next ones go, so that lost ones are noticed.
     private mutating func beat(_ member: NodeID, _ now: Int64, _ effects: inout [ConsensusEffect]) {
         guard var peer = peers[member] else { return }
+        if peer.mode != .snapshot, log.term(at: peer.next - 1) == nil {
+            return beginSnapshot(to: member, now, &effects)
+        }
+        // A member that gets a snapshot is only told that there is a leader.
         let previous = peer.mode == .snapshot ? 0 : peer.next - 1
-        let known = log.term(at: previous).map { (previous, $0) } ?? (0, 0)
+        let known = (previous, previous == 0 ? 0 : log.term(at: previous) ?? 0)
         peer.committedSent = committed
         peers[member] = peer
         effects.append(.send(append(known, [], now), to: member, isAfterSave: false))

@@ -62,6 +62,12 @@ extension Membership {
         guard var current = probe else { return }
         current.askDeadline = nil
         let target = current.node
+        if let index = table.index(of: target) {
+            // Once more, and with a description: a run that has just begun may not know where to answer.
+            table[index].knowsUs = false
+            let gossip = gossip(for: target, now: now)
+            effects.append(.send(.ping(sequence: current.sequence, gossip), to: table[index].member))
+        }
         for index in choose(settings.indirectProbes, where: { $0.state == .alive && $0.id != target }) {
             let member = table[index].member
             current.relays.append(member.id)

@@ -7,6 +7,10 @@ extension Membership {
         _ message: MembershipMessage, _ header: MeshHeader, now: Moment, into effects: inout [MembershipEffect]
     ) {
         noticeStandstill(now.bootMilliseconds)
+        defer {
+            recount()
+            announceDeadline(now.bootMilliseconds)
+        }
         guard header.sender != me.id, header.sender != .none else {
             counters.misaddressed += 1
             return
@@ -23,7 +27,6 @@ extension Membership {
             bind(to: header.cluster)
             takeFromMember(message, header, now: now, into: &effects)
         }
-        recount()
     }
 
     /// A frame of any kind named an earlier generation of this node: the sender is told who lives here now.

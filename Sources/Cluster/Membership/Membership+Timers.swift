@@ -14,7 +14,11 @@ extension Membership {
         runDeadProbe(now: now, into: &effects)
         runSeeds(now: now, into: &effects)
         recount()
+        announceDeadline(time)
     }
+
+    /// At the end of each call.
+    mutating func announceDeadline(_ time: Int64) { announcedDeadline = max(time, nextDeadline) }
 
     /// Nodes that start together must not probe in step.
     private mutating func start(_ time: Int64) {
@@ -29,7 +33,7 @@ extension Membership {
     /// A node that was not running cannot blame others for their silence meanwhile: their answers may lie unread.
     mutating func noticeStandstill(_ time: Int64) {
         guard hasStarted else { return }
-        let lateness = time - nextDeadline
+        let lateness = time - announcedDeadline
         guard lateness > settings.timeoutMilliseconds else { return }
         counters.stalls += 1
         changeHealth(by: 1)
@@ -67,9 +71,19 @@ extension Membership {
 
     private mutating func runExchange(now: Moment, into effects: inout [MembershipEffect]) {
         guard now.bootMilliseconds >= exchangeDue else { return }
+        exchangedAt = now.bootMilliseconds
         exchangeDue = now.bootMilliseconds + exchangeInterval
-        guard let index = choose(1, where: { $0.state == .alive }).first else { return }
+        let back = reunited.flatMap { table.index(of: $0) }
+        reunited = nil
+        guard let index = back ?? choose(1, where: { $0.state == .alive }).first else { return }
         sendExchange(to: index, isReply: false, now: now, into: &effects)
+    }
+
+    /// The two sides of a parted cluster hold each other for dead; each member must hear of it to contradict.
+    mutating func reunite(with id: NodeID, now: Moment) {
+        reunited = id
+        let soonest = max(now.bootMilliseconds, exchangedAt + settings.aloneMilliseconds)
+        exchangeDue = min(exchangeDue, soonest + random.below(settings.aloneMilliseconds))
     }
 
     /// Twice as many members above 32 make the interval longer by one.

@@ -37,6 +37,7 @@ extension Membership {
         }
         table[index].counter = member.incarnation.counter
         if before == .suspect { counters.refuted += 1 }
+        if before == .dead, !isNewRun { reunite(with: member.id, now: now) }
         setState(.alive, at: index, by: member.id, now: now, into: &effects)
     }
 

@@ -50,6 +50,13 @@ public struct Membership: Sendable {
     var seedDue: Int64 = 0
     var seedDelay: Int64
     var exchangeDue: Int64 = 0
+    /// When the last full exchange began.
+    var exchangedAt: Int64 = 0
+    /// A member that came back without a restart: what parted it from this node may have parted others.
+    var reunited: NodeID?
+
+    /// What `nextDeadline` was after the last call, or the time of that call when it had passed already.
+    var announcedDeadline: Int64 = 0
 
     // Derived from the table by `recount`, after each call that changed it.
     var presentCount = 0

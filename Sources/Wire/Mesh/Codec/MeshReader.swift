@@ -66,18 +66,25 @@ struct MeshReader {
         return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
     }
 
+    private static func copy(_ source: UnsafeRawBufferPointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: source.count) { memory, count in
+            UnsafeMutableRawBufferPointer(memory).copyMemory(from: source)
+            count = source.count
+        }
+    }
+
     /// A string with a two-byte length.
     mutating func string(limit: Int) throws(MeshProblem) -> [UInt8] {
         let count = Int(try short())
         guard count <= limit else { throw .tooLong }
-        return [UInt8](try raw(count))
+        return Self.copy(try raw(count))
     }
 
     /// A string with a four-byte length.
     mutating func longString(limit: Int) throws(MeshProblem) -> [UInt8] {
         let count = Int(try word())
         guard count <= limit else { throw .tooLong }
-        return [UInt8](try raw(count))
+        return Self.copy(try raw(count))
     }
 
     mutating func text(limit: Int) throws(MeshProblem) -> String {

@@ -1,3 +1,4 @@
+/// The messages of a plane are those of its families; a kind says which.
 extension ControlMessage: MeshMessage {
     var kind: MeshKind {
         switch self {
