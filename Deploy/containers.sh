@@ -13,6 +13,7 @@ if [ "${1:-}" = --compile ]; then compiles=1; shift; fi
 space=carillon-$$
 home="$PWD/.build/containers"
 work="$home/$space"
+run="/run/$space" # podman takes at most 50 characters here
 network=carillon_carillon
 
 stage "packages"
@@ -21,10 +22,10 @@ need_packages "${build_packages[@]}" "${container_packages[@]}"
 need_compose
 
 podman_here() { # podman with storage of its own, in the network where it is called
-    podman --root "$work/root" --runroot "$work/run" "$@"
+    podman --root "$work/root" --runroot "$run" "$@"
 }
 inside() { nsenter --net="/run/netns/$space" "$@"; }
-pod() { inside timeout 120 podman --root "$work/root" --runroot "$work/run" "$@"; }
+pod() { inside timeout 120 podman --root "$work/root" --runroot "$run" "$@"; }
 
 clean_up() {
     local status=$?
@@ -43,10 +44,10 @@ clean_up() {
         ip netns pids "$space" | xargs -r kill -9 2>/dev/null
         ip netns del "$space"
     fi
-    for mount in $(awk -v below="$work/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r); do
+    for mount in $(awk -v below="$work/" -v run="$run/" 'index($2, below) == 1 || index($2, run) == 1 { print $2 }' /proc/mounts | sort -r); do
         umount -l "$mount"
     done
-    rm -rf "$work"
+    rm -rf "$work" "$run"
     exit "$status"
 }
 trap clean_up EXIT
@@ -131,7 +132,7 @@ ip netns add "$space"
 inside ip link set lo up
 cat >"$work/podman" <<EOF
 #!/bin/sh
-exec nsenter --net=/run/netns/$space podman --root "$work/root" --runroot "$work/run" "\$@"
+exec nsenter --net=/run/netns/$space podman --root "$work/root" --runroot "$run" "\$@"
 EOF
 chmod 755 "$work/podman"
 # What is killed here must stay down until the demo wants it back.
@@ -176,7 +177,7 @@ follow_orders &
 orders_reader=$!
 
 stage "demo on the containers"
-pod_run=(timeout 300 podman --root "$work/root" --runroot "$work/run" run --rm --network "$network"
+pod_run=(timeout 300 podman --root "$work/root" --runroot "$run" run --rm --network "$network"
     --env-file Deploy/cluster.env --volume carillon_keys:/var/lib/carillon/data/keys:ro
     --volume carillon_simulator:/var/lib/carillon/data/simulator --volume "$work/orders:/orders")
 inside "${pod_run[@]}" localhost/carillon:latest demo --existing --orders /orders --plain "$@"
