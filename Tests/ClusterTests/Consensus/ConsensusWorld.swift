@@ -103,9 +103,11 @@ struct ConsensusWorld {
         advance(to: active)
         heal()
         let election = settings.electionMilliseconds.upperBound
-        advance(to: active + max(1_000, 5 * election))
+        // What was late before may still come.
+        let calm = active + 2 * faults.lateMilliseconds
+        advance(to: calm + max(1_000, 5 * election))
         if problems.isEmpty, leaderIndex == nil { note("nobody leads after the world has healed") }
-        advance(to: active + max(2_500, 10 * election))
+        advance(to: calm + max(2_500, 10 * election))
         checkAgreement()
         return problems
     }
