@@ -14,6 +14,7 @@ enum Bench {
         "lint": LintBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,
+        "placement": PlacementBenchmark.run,
         "start": StartBenchmark.run,
         "storage": StorageBenchmark.run,
         "transport": TransportBenchmark.run,

@@ -58,7 +58,7 @@ extension Coordinator {
     ) {
         let wanted = wantedVoters(situation, voters, charter)
         var next = voters.voters
-        if let gone = next.first(where: { !situation.has($0, .present) && $0 != me }), next.count > 1 {
+        if let gone = next.first(where: { situation.isRemoved($0) && $0 != me }), next.count > 1 {
             next.removeAll { $0 == gone }
         } else if let new = wanted.first(where: { !next.contains($0) && situation.has($0, .mayAct) }) {
             next.append(new)
@@ -74,7 +74,11 @@ extension Coordinator {
     /// The members that the charter names, whatever their identity is now; others stand in for those that are missing,
     /// voters before learners.
     private func wantedVoters(_ situation: Situation, _ voters: VoterSet, _ charter: Charter) -> [NodeID] {
-        var wanted = charter.voters.compactMap { situation.state.member(named: $0.name)?.member.id }
+        var wanted = charter.voters.compactMap { voter in
+            // Who has not been admitted yet votes all the same.
+            situation.state.member(named: voter.name)?.member.id
+                ?? (situation.isRemoved(voter.id) ? nil : voter.id)
+        }
         let others = situation.present.map(\.member.id).filter { !wanted.contains($0) }
         let standIns =
             others.filter(voters.voters.contains)
