@@ -11,8 +11,8 @@ import Wire
     private let three = CoordinatorWorld.id(3)
     private let four = CoordinatorWorld.id(4)
 
-    private func settled(nodes: Int = 3, voters: Int = 3, mutant: Mutant? = nil) -> CoordinatorWorld {
-        var world = CoordinatorWorld(nodes: nodes, voters: voters, mutant: mutant)
+    private func settled(nodes: Int = 3, voters: Int = 3, moves: Int = 1024) -> CoordinatorWorld {
+        var world = CoordinatorWorld(nodes: nodes, voters: voters, moves: moves)
         let isSettled = world.run(upTo: 20_000) { $0.unsettled == nil }
         #expect(isSettled, "\(world.unsettled ?? "") \(world.problems)")
         return world
@@ -43,7 +43,7 @@ import Wire
     }
 
     @Test func aJoinMovesTheNewcomersShareStepByStep() {
-        var world = settled(nodes: 3)
+        var world = settled(nodes: 3, moves: 256)
         world.join(4)
         var most = 0
         let isSettled = world.run(upTo: 120_000) { now in
@@ -166,7 +166,7 @@ import Wire
         world.kill(two)
         world.join(2, low: 7)
         let new = NodeID(high: 2, low: 7)
-        world.run(milliseconds: 1500)
+        world.run(milliseconds: 2500)
         #expect(world.refusals[new] == .notAdmitted)
         #expect(world.state.members[new] == nil, "the old one may still live")
         expectSettled(&world, within: 240_000)

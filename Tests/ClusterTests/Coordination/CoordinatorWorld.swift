@@ -14,6 +14,7 @@ struct CoordinatorWorld {
         /// Its messages do not get through.
         var isCut = false
         var clockOffset: Int64 = 0
+        var clockSince: Int64 = 0
         /// What it has let go, by shard: the epoch.
         var released: [UInt16: UInt64] = [:]
         var nextReport: Int64 = 0
@@ -56,10 +57,12 @@ struct CoordinatorWorld {
     /// Nothing is reported by owners.
     var isSilent = false
 
-    init(nodes count: Int, voters voterCount: Int = 3, seed: UInt64 = 1, mutant: Mutant? = nil) {
+    init(nodes count: Int, voters voterCount: Int = 3, moves: Int = 1024, seed: UInt64 = 1, mutant: Mutant? = nil) {
         dice = Dice(seed: seed)
-        settings = CoordinatorSettings(
+        var settings = CoordinatorSettings(
             leaseMilliseconds: Self.lease, rebalanceAfterMilliseconds: 8000, mutant: mutant)
+        settings.movesMax = moves
+        self.settings = settings
         let first = (1...UInt64(max(1, voterCount))).map {
             Charter.Voter(id: NodeID(high: $0, low: 0), name: "n\($0)")
         }

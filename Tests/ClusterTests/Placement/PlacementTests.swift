@@ -95,6 +95,5 @@ import Wire
         let many = (0..<9).map { NodeID(high: 9, low: $0) }
         #expect(read([PlacedShard(shard: 5, entry: ShardEntry(epoch: 1, replicas: many))]) == nil)
         #expect(read([good]) { $0.removeLast() } == nil)
-        #expect(read([good]) { $0[1] = 1 } == nil)
     }
 }
