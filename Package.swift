@@ -110,7 +110,8 @@ let suites: [Target] = [
             "Messaging", "HTTP2", "Storage", "APNs", "SimulatedAPNs", "APNsSimulator", "CarillonClient", "CLinux",
         ]),
     .testTarget(
-        name: "CommandTests", dependencies: ["carillon", "Codes", "LiveActivity", "Terminal"], swiftSettings: strict),
+        name: "CommandTests", dependencies: ["carillon", "Codes", "LiveActivity", "Wire", "Terminal"],
+        swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",

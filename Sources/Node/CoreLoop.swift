@@ -10,7 +10,7 @@ internal import Storage
 internal import Telemetry
 internal import Wire
 
-/// The thread that owns every ZeroMQ socket and `OwnerCore`. It takes messages, commits and reports in turns, and never
+/// The thread that owns every ZeroMQ socket and `LoneCore`. It takes messages, commits and reports in turns, and never
 /// waits for anything but the next of them. What it does in a turn stands in Pipeline.swift.
 actor CoreLoop {
     /// What the loop is doing.
@@ -49,13 +49,14 @@ actor CoreLoop {
     let reports: Mailbox<[LaneReport]>
     let channelAnswers: Mailbox<ChannelResult>
 
-    var core: OwnerCore
+    var core: LoneCore
     var sessions: SessionTable
     var requests = RequestTable()
     var backpressure: Backpressure
     var counters = LoopCounters()
+    var trace = EventTrace()
     var answerNanoseconds = LatencyHistogram()
-    var effects: [CoreEffect] = []
+    var effects: [NodeEffect] = []
     var offers: [LaneOffer] = []
     var commitBatch: [Commit] = []
     var reportBatch: [[LaneReport]] = []
@@ -87,7 +88,7 @@ actor CoreLoop {
         channelAnswers = Mailbox(capacity: 65_536, wakeup: parts.thread.wakeup)
         access = AccessControl(parts.settings)
         backpressure = Backpressure(
-            waitingMax: parts.core.settings.pendingRepliesMax, fullCredit: parts.settings.limits.credit)
+            waitingMax: parts.core.owner.settings.pendingRepliesMax, fullCredit: parts.settings.limits.credit)
         sessions = SessionTable(capacity: parts.settings.limits.producers)
         apps = Dictionary(
             uniqueKeysWithValues: parts.settings.apps.enumerated().map { (Array($1.name.utf8), UInt16($0)) })
@@ -106,7 +107,7 @@ actor CoreLoop {
         let store: Store
         let apns: APNsService
         let schemas: AppSchemas
-        let core: OwnerCore
+        let core: LoneCore
         let mailboxes: Mailboxes
     }
 

@@ -25,6 +25,8 @@ extension CoreLoop {
             case .reply(let origin, let reply): self.reply(origin, reply)  // Settle
             case .receipt(let receipt): send(receipt)  // Settle
             case .notice(let notice): note(notice)
+            // Effects of a cluster.
+            case .sendControl, .sendReplication, .withdraw, .lease, .clusterNotice, .stage, .drained: break
             }
         }
         effects.removeAll(keepingCapacity: true)

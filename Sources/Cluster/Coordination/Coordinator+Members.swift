@@ -58,9 +58,9 @@ extension Coordinator {
     ) {
         let wanted = wantedVoters(situation, voters, charter)
         var next = voters.voters
-        if let gone = next.first(where: { situation.isRemoved($0) && $0 != me }), next.count > 1 {
+        if let gone = next.first(where: { isGone($0, situation, charter) && $0 != me }), next.count > 1 {
             next.removeAll { $0 == gone }
-        } else if let new = wanted.first(where: { !next.contains($0) && situation.has($0, .mayAct) }) {
+        } else if let new = wanted.first(where: { !next.contains($0) && mayVote($0, situation, voters) }) {
             next.append(new)
         } else if let spare = next.first(where: { !wanted.contains($0) && $0 != me }), next.count > wanted.count {
             next.removeAll { $0 == spare }
@@ -71,13 +71,25 @@ extension Coordinator {
         effects.append(.changeVoters(set))
     }
 
+    /// Whether a voter is no member any more. One that the charter names and that has not asked to be admitted yet is
+    /// only late, unless another node has its name.
+    private func isGone(_ voter: NodeID, _ situation: Situation, _ charter: Charter) -> Bool {
+        if let member = situation.state.members[voter] { return member.isRemoved }
+        guard let name = charter.voters.first(where: { $0.id == voter })?.name else { return true }
+        return situation.state.member(named: name) != nil
+    }
+
+    /// Only who has listened to the log may vote: consensus refuses anybody else.
+    private func mayVote(_ node: NodeID, _ situation: Situation, _ voters: VoterSet) -> Bool {
+        voters.learners.contains(node) && situation.has(node, .mayAct)
+    }
+
     /// The members that the charter names, whatever their identity is now; others stand in for those that are missing,
     /// voters before learners.
     private func wantedVoters(_ situation: Situation, _ voters: VoterSet, _ charter: Charter) -> [NodeID] {
         var wanted = charter.voters.compactMap { voter in
-            // Who has not been admitted yet votes all the same.
-            situation.state.member(named: voter.name)?.member.id
-                ?? (situation.isRemoved(voter.id) ? nil : voter.id)
+            let known = situation.state.members[voter.id]
+            return situation.state.member(named: voter.name)?.member.id ?? (known == nil ? voter.id : nil)
         }
         let others = situation.present.map(\.member.id).filter { !wanted.contains($0) }
         let standIns =

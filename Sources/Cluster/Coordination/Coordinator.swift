@@ -129,7 +129,7 @@ public struct Coordinator: Sendable {
         case .progress(let progress):
             guard isActive else { return }
             facts.take(progress, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
-        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver:
+        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .channelLost, .tokenRefused:
             return
         }
     }

@@ -33,6 +33,8 @@ public enum LeaseEffect: Hashable, Sendable {
 public struct LeaseClient: Sendable {
     /// Requests whose answers are still taken.
     private static let requestsMax = 16
+    /// When to ask again while being admitted, in milliseconds.
+    private static let admissionMilliseconds: Int64 = 20
 
     private struct Request: Hashable {
         var number: UInt64
@@ -121,6 +123,8 @@ public struct LeaseClient: Sendable {
         case .leaseRefused(let request, let term, let reason):
             guard take(request, from: node) != nil, accept(term) else { return }
             follow(node, now: now)
+            // Admission is a log entry away.
+            if reason == .notAdmitted { nextRequest = min(nextRequest, now + Self.admissionMilliseconds) }
             effects.append(.refused(reason))
         case .notCoordinator(let request, let other):
             guard take(request, from: node) != nil, coordinator == nil || coordinator == node else { return }
@@ -130,7 +134,7 @@ public struct LeaseClient: Sendable {
             }
             follow(other, now: now)
             nextRequest = min(nextRequest, now + settings.heartbeatMilliseconds / 4)
-        case .charter, .leaseRequest, .progress, .handOver:
+        case .charter, .leaseRequest, .progress, .handOver, .channelLost, .tokenRefused:
             return
         }
     }

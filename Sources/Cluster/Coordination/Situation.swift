@@ -33,8 +33,6 @@ struct Situation {
 
     func isAlive(_ node: NodeID) -> Bool { has(node, .alive) }
 
-    func isRemoved(_ node: NodeID) -> Bool { state.members[node]?.isRemoved ?? false }
-
     /// Whether a lease of the node may still run, or it was heard again: nodes that were forgotten have none.
     func hasLapsed(_ node: NodeID) -> Bool {
         abilities[node].map { $0.contains(.lapsed) } ?? isPastWait

@@ -80,27 +80,25 @@ public final class CarillonNode: Sendable {
     /// Reads every stored row into a new core and says in the log what was found.
     private static func recover(
         _ store: Store, _ settings: Settings, log: Logger
-    ) throws(Fault) -> (OwnerCore, RecoveryReport) {
+    ) throws(Fault) -> (LoneCore, RecoveryReport) {
         let began = Clock.monotonicNanoseconds()
-        var core = OwnerCore(settings: CoreSettings(settings), admission: AdmissionSettings(settings))
+        var core = LoneCore(settings: CoreSettings(settings), admission: AdmissionSettings(settings))
         try store.load { kind, key, value in
             if let fault = core.restore(kind: kind, key: key, value: value) {
                 log.error("row left out", stage: .replicate, ["code": .string(fault.code.id), "error": .text(fault)])
             }
         }
         let now = Moment(wallMilliseconds: Clock.wallMilliseconds(), bootMilliseconds: Clock.bootMilliseconds())
-        let summary = core.finishRestore(randomBytes: try randomBytes(), now: now)
+        var effects: [NodeEffect] = []
+        let summary = core.finishRestore(now: now, into: &effects)
+        for case .notice(.rowLeftOut(let shard, let fault)) in effects {
+            log.error(
+                "row left out", stage: .replicate,
+                ["shard": .count(shard), "code": .string(fault.code.id), "error": .text(fault)])
+        }
         let report = RecoveryReport(summary, milliseconds: (Clock.monotonicNanoseconds() - began) / 1_000_000)
         log.notice("recovered", stage: .replicate, report.fields)
         return (core, report)
-    }
-
-    private static func randomBytes() throws(Fault) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        guard getrandom(&bytes, bytes.count, 0) == bytes.count else {
-            throw Fault(.noRandomness, String(cString: strerror(crl_errno())))
-        }
-        return bytes
     }
 
     /// Reads the allow-list again now instead of within a second; for SIGHUP.

@@ -151,7 +151,7 @@ extension CoreLoop {
         else { return Nack(.notAllowed, sequence: sequence, field: "channel") }
         let origin = remember(sequence, .channel(request), session)
         if request.action == .list || request.action == .show {
-            core.handle(.listChannels(origin: origin, app: app), now: now, into: &effects)
+            core.handle(.list(origin: origin, app: app), now: now, into: &effects)
             return nil
         }
         guard let key = Key(app: request.app, kind: .channel, name: request.channel) else {
@@ -163,10 +163,10 @@ extension CoreLoop {
             return Nack(.draining, sequence: sequence, retryMilliseconds: 1000)
         }
         let policy: StoragePolicy = request.storage == .some(.none) ? .none : .mostRecent
-        let input: CoreInput =
+        let input: ChannelInput =
             request.action == .create
-            ? .createChannel(origin: origin, app: app, key: key, policy: policy)
-            : .deleteChannel(origin: origin, app: app, key: key)
+            ? .create(origin: origin, app: app, key: key, policy: policy)
+            : .delete(origin: origin, app: app, key: key)
         core.handle(input, now: now, into: &effects)
         return nil
     }

@@ -1,0 +1,53 @@
+import Cluster
+import Glibc
+import Testing
+
+/// The promises of replication in a seeded world. `CARILLON_SEED=n swift test --filter ShardWorldTests` replays one
+/// seed, `CARILLON_SEEDS=n` runs more of them.
+@Suite struct ShardWorldTests {
+    private static func environment(_ name: String) -> UInt64? {
+        getenv(name).flatMap { UInt64(String(cString: $0)) }
+    }
+
+    private static var seeds: [UInt64] {
+        if let one = environment("CARILLON_SEED") { return [one] }
+        return Array(1...(environment("CARILLON_SEEDS") ?? 60))
+    }
+
+    @Test func committedChangesAreFoundAndCopiesAgree() {
+        var commits = 0
+        var activations = 0
+        var crashes = 0
+        for seed in Self.seeds {
+            var world = ShardWorld(seed: seed)
+            world.tracing = getenv("CARILLON_TRACE") != nil
+            let problem = world.live(chaos: 30_000)
+            if world.tracing { for line in world.trace { print(line) } }
+            commits += world.commits
+            activations += world.activations
+            crashes += world.crashes
+            if let problem {
+                Issue.record("\(problem)\nCARILLON_SEED=\(seed) swift test --filter ShardWorldTests")
+                return
+            }
+        }
+        print("\(Self.seeds.count) seeds: \(commits) committed, \(activations) activations, \(crashes) crashes")
+        #expect(commits > 0 && activations > 0)
+    }
+
+    @Test(arguments: [
+        Mutant.copiesOnOwnerOnly, .noQuorumRead, .noEpochFence, .promiseNotPersisted, .lowestWatermarkWins,
+        .epochNotOpened, .copiedBeforeStored, .gapAccepted, .divergentTailKept, .tombstonesDroppedEarly,
+        .formerNotRead, .countReusedAfterRestart,
+    ])
+    func faultsAreFound(_ mutant: Mutant) {
+        let limit = Self.environment("CARILLON_MUTANT_SEEDS") ?? 200
+        for seed in 1...limit {
+            var world = ShardWorld(seed: seed, mutant: mutant)
+            guard let problem = world.live(chaos: 30_000) else { continue }
+            print("\(mutant): seed \(seed): \(problem)")
+            return
+        }
+        Issue.record("\(mutant) survives \(limit) seeds")
+    }
+}
