@@ -15,6 +15,7 @@ enum Bench {
         "mesh": MeshBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,
+        "placement": PlacementBenchmark.run,
         "start": StartBenchmark.run,
         "storage": StorageBenchmark.run,
         "transport": TransportBenchmark.run,

@@ -41,7 +41,7 @@ struct MemberWatch: Sendable {
         let died = rows.values.filter { row in
             !row.isAlive && row.since.map { now - $0 <= settings.brakeWindowMilliseconds } ?? false
         }
-        if died.count * 3 > rows.count, rows.count > 1 { brakeUntil = now + settings.brakeMilliseconds }
+        if died.count > 1, died.count * 3 > rows.count { brakeUntil = now + settings.brakeMilliseconds }
     }
 
     /// So many look dead at once that the fault is more likely here or in the network: no data moves.

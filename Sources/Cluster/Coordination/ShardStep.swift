@@ -36,6 +36,9 @@ struct ShardJudge {
         }
         if facts.isReleased { return succeed(entry, facts, wanted) }
         if let rescue = rescue(entry, wanted) { return rescue }
+        guard living(entry.replicas) >= entry.copiesNeeded, entry.former.isEmpty || isReadable(entry.former) else {
+            return .closed
+        }
         guard entry.former.isEmpty else { return facts.isActive ? .confirm : .wait }
         return improve(shard, entry, facts, wanted)
     }

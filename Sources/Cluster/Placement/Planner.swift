@@ -10,7 +10,6 @@ struct Planner {
     private let zones: [Int]
     private let zoneCount: Int
     private let replicas: Int
-    private let seed: (UInt64, UInt64)
     /// Wanted copies, in units of 1/65536.
     private let shares: [Int]
     private var numbers: [NodeID: Int] = [:]
@@ -19,21 +18,24 @@ struct Planner {
     private var loads: [Int]
     /// Members that are already on their way to a shard.
     private var learners: [[Int]] = []
-    private var scores: [[UInt64]]
+    private let memberHashes: [UInt64]
+    private let shardHashes: [UInt64]
 
     init(current: Placement, candidates: [PlacementPlan.Candidate], replicas count: Int, seed: (UInt64, UInt64)) {
         ids = candidates.map(\.id)
         mayOwn = candidates.map(\.mayOwn)
         weights = candidates.map { Int($0.weight) }
         replicas = min(count, candidates.count)
-        self.seed = seed
         let names = Set(candidates.map(\.zone)).sorted()
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         zones = candidates.map { places[$0.zone] ?? 0 }
         zoneCount = names.count
         shares = Self.shares(weights: weights, zones: zones, zoneCount: zoneCount, replicas: replicas)
         loads = Array(repeating: 0, count: candidates.count)
-        scores = Array(repeating: [], count: candidates.count)
+        memberHashes = candidates.map { SipHash.hash($0.id.bytes, seed: seed) }
+        shardHashes = (0...Self.shardCount).map { shard in
+            SipHash.hash([UInt8(truncatingIfNeeded: shard >> 8), UInt8(truncatingIfNeeded: shard)], seed: seed)
+        }
         numbers = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
         for shard in 0..<Self.shardCount {
             let entry = current[UInt16(shard)]
@@ -46,6 +48,7 @@ struct Planner {
 
     /// Zones are a rule that holds when there are enough of them, and a wish otherwise.
     private var zonesAreHard: Bool { zoneCount >= replicas && zoneCount > 1 }
+    private var zonesAreAWish: Bool { zoneCount < replicas && zoneCount > 1 }
 
     private static func shares(weights: [Int], zones: [Int], zoneCount: Int, replicas: Int) -> [Int] {
         let isHard = zoneCount >= replicas && zoneCount > 1
@@ -72,15 +75,13 @@ struct Planner {
         !set.contains(member) && !(zonesAreHard && set.contains { zones[$0] == zones[member] })
     }
 
-    private mutating func score(_ member: Int, _ shard: Int) -> UInt64 {
-        if scores[member].isEmpty {
-            let id = ids[member].bytes
-            scores[member] = (0..<Self.shardCount).map { shard in
-                SipHash.hash(
-                    id + [UInt8(truncatingIfNeeded: shard >> 8), UInt8(truncatingIfNeeded: shard)], seed: seed)
-            }
-        }
-        return scores[member][shard]
+    /// Rendezvous hashing: the member with the highest score is a shard's first choice. SipHash of both, mixed as
+    /// SplitMix64 does.
+    private func score(_ member: Int, _ shard: Int) -> UInt64 {
+        var mixed = memberHashes[member] ^ shardHashes[shard]
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
     }
 
     // MARK: Copies
@@ -96,23 +97,27 @@ struct Planner {
     }
 
     /// The member that should get the next copy of a shard: one that is on its way already, then one of a new zone, then
-    /// the one that is furthest below its share, then the highest hash.
-    private mutating func lightest(for shard: Int) -> Int? {
+    /// the one that is furthest below its share, then the highest score.
+    private func lightest(for shard: Int) -> Int? {
         var best: Int?
-        var bestRank = (0, 0, Int.max)
+        var bestRank = Int.max
         for member in ids.indices where fits(member, into: sets[shard]) {
-            let isUnderway = learners[shard].contains(member)
-            let isNear = !zonesAreHard && zoneCount > 1 && sets[shard].contains { zones[$0] == zones[member] }
-            let rank = (isUnderway ? 0 : 1, isNear ? 1 : 0, loads[member] * PlacementShares.unit - shares[member])
-            guard let chosen = best else {
-                (best, bestRank) = (member, rank)
-                continue
-            }
-            if rank < bestRank || rank == bestRank && score(member, shard) > score(chosen, shard) {
-                (best, bestRank) = (member, rank)
-            }
+            var rank = excess(member)
+            if !learners[shard].contains(member) { rank += Self.step * 2 }
+            if isNear(member, sets[shard]) { rank += Self.step }
+            if rank > bestRank { continue }
+            if let chosen = best, rank == bestRank, score(member, shard) < score(chosen, shard) { continue }
+            (best, bestRank) = (member, rank)
         }
         return best
+    }
+
+    /// More than any excess.
+    private static let step = 1 << 40
+
+    /// Whether the set has somebody in the member's zone although zones are a wish.
+    private func isNear(_ member: Int, _ set: [Int]) -> Bool {
+        zonesAreAWish && set.contains { zones[$0] == zones[member] }
     }
 
     /// How far a member is above its share.
@@ -124,44 +129,60 @@ struct Planner {
         for shard in 0..<Self.shardCount {
             for member in sets[shard] { holdings[member].append(shard) }
         }
-        var isMoving = true
-        while isMoving {
-            isMoving = false
-            let byExcess = ids.indices.sorted { (excess($0), $0) < (excess($1), $1) }
-            search: for source in byExcess.reversed() {
-                for target in byExcess where excess(source) - excess(target) > PlacementShares.unit {
-                    guard let shard = movable(from: source, to: target, holdings[source]) else { continue }
+        var queues: [Int: [Int]] = [:]
+        while moveOne(holdings, &queues) {}
+    }
+
+    /// Moves one copy. `queues` keeps, for a source and a target, the shards that may move, the best one last.
+    private mutating func moveOne(_ holdings: [[Int]], _ queues: inout [Int: [Int]]) -> Bool {
+        let byExcess = ids.indices.sorted { (excess($0), $0) < (excess($1), $1) }
+        for source in byExcess.reversed() {
+            for target in byExcess {
+                guard excess(source) - excess(target) > PlacementShares.unit else { break }
+                let pair = source * ids.count + target
+                if queues[pair] == nil { queues[pair] = movable(from: source, to: target, holdings[source]) }
+                while let shard = queues[pair]?.popLast() {
+                    guard canMove(shard, from: source, to: target) else { continue }
                     move(shard, from: source, to: target)
-                    holdings[source].removeAll { $0 == shard }
-                    holdings[target].append(shard)
-                    isMoving = true
-                    break search
+                    return true
                 }
             }
         }
+        return false
     }
 
-    /// The shard that is best moved: one whose new member is on its way already, then one that the source does not own,
-    /// then the one with the target's highest hash. When zones are a wish, none that would leave its last zone if
-    /// others will do.
-    private mutating func movable(from source: Int, to target: Int, _ shards: [Int]) -> Int? {
-        var best: Int?
-        var bestRank = (0, 0, 0)
-        for shard in shards {
-            let others = sets[shard].filter { $0 != source }
-            guard fits(target, into: others) else { continue }
-            let losesZone = zonesAreHard ? 0 : spread(others + [target]) < spread(sets[shard]) ? 1 : 0
-            let rank = (losesZone, learners[shard].contains(target) ? 0 : 1, sets[shard].first == source ? 1 : 0)
-            if let chosen = best, !(rank < bestRank || rank == bestRank && score(target, shard) > score(target, chosen))
-            {
-                continue
-            }
-            (best, bestRank) = (shard, rank)
+    /// The shards that may move, the best last: one whose new member is on its way already, then one that the source does
+    /// not own, then the one with the target's highest score. When zones are a wish, those that would leave a zone come
+    /// before all others.
+    private func movable(from source: Int, to target: Int, _ shards: [Int]) -> [Int] {
+        let ranked = shards.filter { canMove($0, from: source, to: target) }.map { shard in
+            var rank = 0
+            if sets[shard].first != source { rank += 1 }
+            if learners[shard].contains(target) { rank += 2 }
+            if !losesZone(shard, from: source, to: target) { rank += 4 }
+            return (rank: rank, score: score(target, shard), shard: shard)
         }
-        return best
+        return ranked.sorted { ($0.rank, $0.score, $0.shard) < ($1.rank, $1.score, $1.shard) }.map(\.shard)
     }
 
-    private func spread(_ set: [Int]) -> Int { zoneCount > 1 ? Set(set.map { zones[$0] }).count : 1 }
+    private func canMove(_ shard: Int, from source: Int, to target: Int) -> Bool {
+        var isHeld = false
+        for member in sets[shard] {
+            if member == target { return false }
+            if member == source {
+                isHeld = true
+            } else if zonesAreHard, zones[member] == zones[target] {
+                return false
+            }
+        }
+        return isHeld
+    }
+
+    private func losesZone(_ shard: Int, from source: Int, to target: Int) -> Bool {
+        guard zonesAreAWish, zones[source] != zones[target] else { return false }
+        let others = sets[shard].filter { $0 != source }.map { zones[$0] }
+        return !others.contains(zones[source]) && others.contains(zones[target])
+    }
 
     private mutating func move(_ shard: Int, from source: Int, to target: Int) {
         guard let place = sets[shard].firstIndex(of: source) else { return }
@@ -196,7 +217,7 @@ struct Planner {
     func registry(_ entry: ShardEntry) -> [NodeID] {
         var set = kept(entry.replicas.compactMap { numbers[$0] })
         let ranked = ids.indices.map { member in
-            (SipHash.hash(ids[member].bytes + [0x10, 0], seed: seed), member)
+            (score(member, Self.shardCount), member)
         }.sorted { $0 > $1 }.map(\.1)
         for member in ranked where set.count < replicas && fits(member, into: set) { set.append(member) }
         if let owner = set.firstIndex(where: { mayOwn[$0] }) { set.insert(set.remove(at: owner), at: 0) }
