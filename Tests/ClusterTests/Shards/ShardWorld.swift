@@ -33,6 +33,8 @@ struct ShardWorld {
     var lossPercent: Int64 = 0
     var diskMilliseconds: Int64 = 5
     var isCalm = false
+    /// Whether nodes crash when they have just promised something.
+    var aimsAtPromises = false
     var serial: UInt64 = 0
     var steps = 0
     var commits = 0
@@ -50,6 +52,7 @@ struct ShardWorld {
         settings.digestMilliseconds = 10_000
         settings.copiesBytesMax = dice.chance(percent: 30) ? 2_000 : 1_000_000
         if dice.chance(percent: 30) { settings.messageBytes = 200 }
+        aimsAtPromises = dice.chance(percent: 30)
         let count = Int(dice.between(1, 5))
         lossPercent = dice.chance(percent: 60) ? dice.between(0, 4) : 0
         diskMilliseconds = dice.chance(percent: 30) ? 400 : 8
@@ -140,6 +143,8 @@ struct ShardWorld {
             checks.activated(shard, epoch: epoch, by: nodes[node], entry: coordinator.entries[Int(shard)])
         case .deactivated(let shard): nodes[node].waiting[shard] = nil
         case .progress(let progress): agenda.plan(.report(node: node, progress), at: now + dice.between(1, 300))
+        case .notice(.digestsDiffer(let shard, let member)):
+            checks.broken("I18: member \(member.low) differs from owner \(nodes[node].id.low) in shard \(shard)")
         case .registryChanged, .notice: break
         }
     }
@@ -161,6 +166,9 @@ struct ShardWorld {
         let batch = nodes[node].underWay.removeFirst()
         nodes[node].makeDurable(batch)
         for (message, to) in batch.held { send(message, from: node, to: to) }
+        if aimsAtPromises, batch.held.contains(where: Self.isPromise), dice.chance(percent: 15) {
+            return crash(node, down: dice.between(1, 10))
+        }
         turn(node) { set, _, now, effects in set.stored(upTo: batch.number, now: now, into: &effects) }
     }
 
@@ -220,6 +228,10 @@ struct ShardWorld {
         turn(node) { set, batch, now, effects in
             set.place(shard, entry, batch: batch, now: now, into: &effects)
         }
+    }
+
+    private static func isPromise(_ held: (message: ReplicationMessage, to: NodeID)) -> Bool {
+        if case .promised = held.message { true } else { false }
     }
 
     // MARK: Network

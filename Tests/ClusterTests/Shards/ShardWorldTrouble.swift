@@ -13,12 +13,12 @@ extension ShardWorld {
     // MARK: Coordinator
 
     /// Tells all nodes of an entry, each in its time.
-    mutating func announce(_ shard: UInt16) {
+    mutating func announce(_ shard: UInt16, isLate: Bool = false) {
         let entry = coordinator.entries[Int(shard)]
         coordinator.history[shard, default: []].append(entry)
         for node in nodes.indices {
-            agenda.plan(
-                .tell(node: node, shard: shard, entry), at: now + dice.between(1, dice.chance(percent: 20) ? 3000 : 40))
+            let isSlow = dice.chance(percent: 20) || (isLate && nodes[node].id != entry.owner)
+            agenda.plan(.tell(node: node, shard: shard, entry), at: now + dice.between(1, isSlow ? 3000 : 40))
         }
     }
 
@@ -38,14 +38,14 @@ extension ShardWorld {
     private func mayOwn(_ id: NodeID) -> Bool { nodes.contains { $0.id == id && $0.isUp && $0.isTrusted } }
 
     /// Gives a shard to a live replica, another one if that is wanted.
-    mutating func reassign(_ shard: UInt16, away: Bool) {
+    mutating func reassign(_ shard: UInt16, away: Bool, isLate: Bool = false) {
         var entry = coordinator.entries[Int(shard)]
         let live = entry.replicas.filter(mayOwn)
         guard let first = live.first(where: { !away || $0 != entry.owner }) ?? live.first else { return }
         entry.epoch += 1
         entry.replicas = [first] + entry.replicas.filter { $0 != first }
         coordinator.entries[Int(shard)] = entry
-        announce(shard)
+        announce(shard, isLate: isLate)
     }
 
     /// Another node is to have a copy: it learns first, and takes a replica's place when it is in step.
@@ -81,7 +81,7 @@ extension ShardWorld {
             if let owner = coordinator.entries[Int(shard)].owner, let at = nodes.firstIndex(where: { $0.id == owner }) {
                 crash(at)
             }
-        case 4, 5: reassign(shard, away: true)
+        case 4, 5: if aimsAtPromises { split(shard) } else { reassign(shard, away: true) }
         case 6, 7: move(shard)
         case 8:
             cuts.insert(node * 8 + Int(dice.below(Int64(nodes.count))))
@@ -92,13 +92,26 @@ extension ShardWorld {
         }
     }
 
+    /// The old owner of a shard hears neither of the new one nor from it.
+    private mutating func split(_ shard: UInt16) {
+        let old = coordinator.entries[Int(shard)].owner
+        reassign(shard, away: true, isLate: true)
+        guard let before = nodes.firstIndex(where: { $0.id == old }),
+            let after = nodes.firstIndex(where: { $0.id == coordinator.entries[Int(shard)].owner }), before != after
+        else { return }
+        cuts = [before * 8 + after, after * 8 + before]
+    }
+
     mutating func crash(_ node: Int) {
+        crash(node, down: dice.chance(percent: 50) ? dice.between(1, 30) : dice.between(100, 6000))
+    }
+
+    mutating func crash(_ node: Int, down: Int64) {
         guard nodes[node].isUp else { return }
         crashes += 1
         nodes[node].isUp = false
         let losesDisk = dice.chance(percent: 25) && mayLoseDisk(node)
         if losesDisk { nodes[node].isTrusted = false }
-        let down = dice.chance(percent: 50) ? dice.between(1, 30) : dice.between(100, 6000)
         agenda.plan(.restart(node: node, losesDisk: losesDisk), at: now + down)
         let id = nodes[node].id
         for shard in 0..<shardCount where coordinator.entries[Int(shard)].owner == id && down > 500 {
@@ -141,7 +154,8 @@ extension ShardWorld {
                 reassign(shard, away: dice.chance(percent: 30))
             } else {
                 agenda.plan(
-                    .tell(node: node, shard: shard, coordinator.entries[Int(shard)]), at: now + dice.between(1, 200))
+                    .tell(node: node, shard: shard, coordinator.entries[Int(shard)]),
+                    at: now + dice.between(1, aimsAtPromises ? 2000 : 200))
             }
         }
     }
@@ -160,6 +174,7 @@ extension ShardWorld {
 
     mutating func heal() {
         isCalm = true
+        aimsAtPromises = false
         cuts = []
         lossPercent = 0
         diskMilliseconds = 8

@@ -1,0 +1,259 @@
+import Cluster
+import Testing
+import Wire
+
+/// Single rules of replication, with the messages carried by hand.
+@Suite struct ShardSetTests {
+    private static let ids = (1...3).map { NodeID(high: 0, low: UInt64($0)) }
+    private let shard: UInt16 = 5
+
+    private func set(_ node: Int, rows: [StoreWrite] = [], generation: UInt64 = 1) -> ShardSet {
+        var set = ShardSet(settings: ShardSettings(), me: Self.ids[node], generation: generation)
+        for row in rows {
+            if let value = row.value { #expect(set.restore(kind: row.kind, key: row.key, value: value)) }
+        }
+        set.finishRestore()
+        return set
+    }
+
+    private func entry(_ epoch: UInt64, _ nodes: [Int], former: [Int] = []) -> ShardEntry {
+        ShardEntry(epoch: epoch, replicas: nodes.map { Self.ids[$0] }, former: former.map { Self.ids[$0] })
+    }
+
+    private func write(_ key: UInt8, _ value: [UInt8]?) -> ShardWrite {
+        ShardWrite(shard: shard, kind: 1, key: [key], value: value)
+    }
+
+    private func turn(
+        _ set: inout ShardSet, batch: UInt64, _ body: (inout ShardSet, inout [ShardEffect]) -> Void
+    ) -> [ShardEffect] {
+        var effects: [ShardEffect] = []
+        body(&set, &effects)
+        set.endTurn(batch: batch, now: 0, into: &effects)
+        return effects
+    }
+
+    private func messages(_ effects: [ShardEffect], to node: Int) -> [ReplicationMessage] {
+        effects.compactMap {
+            switch $0 {
+            case .send(let message, let to), .sendAfterStored(let message, let to):
+                to == Self.ids[node] ? message : nil
+            default: nil
+            }
+        }
+    }
+
+    private func stored(_ effects: [ShardEffect]) -> [StoreWrite] {
+        effects.flatMap { if case .store(let writes) = $0 { writes } else { [] } }
+    }
+
+    /// Carries everything between the sets, each turn durable at once, until nothing is said any more.
+    private func settle(_ sets: inout [ShardSet], _ first: [(Int, [ShardEffect])]) -> [ShardEffect] {
+        var all: [ShardEffect] = []
+        var queue = first
+        for _ in 0..<40 where !queue.isEmpty {
+            let work = queue
+            queue = []
+            all += work.flatMap(\.1)
+            for to in sets.indices {
+                let effects = turn(&sets[to], batch: 9) { set, effects in
+                    set.stored(upTo: 9, now: 0, into: &effects)
+                    for (from, sent) in work where from != to {
+                        for message in messages(sent, to: to) {
+                            set.handle(
+                                message, from: Self.ids[from], generation: 1, batch: 9, now: 0, into: &effects)
+                        }
+                    }
+                }
+                if !effects.isEmpty { queue.append((to, effects)) }
+            }
+        }
+        return all
+    }
+
+    private func placed(_ sets: inout [ShardSet], _ entry: ShardEntry) -> [ShardEffect] {
+        var first: [(Int, [ShardEffect])] = []
+        for node in sets.indices {
+            first.append(
+                (
+                    node,
+                    turn(&sets[node], batch: 1) {
+                        $0.place(shard, entry, batch: 1, now: 0, into: &$1)
+                    }
+                ))
+        }
+        return settle(&sets, first)
+    }
+
+    @Test func aLoneNodeCommitsWhenItsDiskHasIt() {
+        var set = set(0)
+        var effects = turn(&set, batch: 1) { $0.place(shard, entry(1, [0]), batch: 1, now: 0, into: &$1) }
+        #expect(set.role(shard) == .owner(.opening))
+        effects = turn(&set, batch: 2) { $0.stored(upTo: 1, now: 0, into: &$1) }
+        #expect(effects.contains(.activated(shard: shard, epoch: 1)))
+        effects = turn(&set, batch: 2) { $0.write([write(1, [7])], batch: 2, now: 0, into: &$1) }
+        #expect(!effects.contains(.committed(shard: shard, upTo: 2)))
+        effects = turn(&set, batch: 3) { $0.stored(upTo: 2, now: 0, into: &$1) }
+        #expect(effects == [.committed(shard: shard, upTo: 2)])
+        #expect(set.rows(of: shard).map(\.value) == [[7]])
+    }
+
+    @Test func twoReplicasCommitTogether() {
+        var sets = [set(0), set(1)]
+        #expect(placed(&sets, entry(1, [0, 1])).contains(.activated(shard: shard, epoch: 1)))
+        var effects = turn(&sets[0], batch: 10) { $0.write([write(1, [7])], batch: 10, now: 0, into: &$1) }
+        let copies = messages(effects, to: 1)
+        effects = turn(&sets[0], batch: 11) { $0.stored(upTo: 10, now: 0, into: &$1) }
+        #expect(effects.isEmpty)
+        effects = turn(&sets[1], batch: 10) {
+            $0.handle(copies[0], from: Self.ids[0], generation: 1, batch: 10, now: 0, into: &$1)
+        }
+        let answer = messages(effects, to: 0)
+        #expect(effects.contains { if case .sendAfterStored(.copied, _) = $0 { true } else { false } })
+        effects = turn(&sets[0], batch: 11) {
+            $0.handle(answer[0], from: Self.ids[1], generation: 1, batch: 11, now: 0, into: &$1)
+        }
+        #expect(effects == [.committed(shard: shard, upTo: 10)])
+        #expect(sets[0].digest(shard) == sets[1].digest(shard))
+    }
+
+    @Test func aNewOwnerFindsWhatAnotherReplicaHasAndTheOldOneIsFenced() {
+        var sets = [set(0), set(1), set(2)]
+        _ = placed(&sets, entry(1, [0, 1, 2]))
+        // Only node 1 hears of the change.
+        let effects = turn(&sets[0], batch: 10) { $0.write([write(1, [7])], batch: 10, now: 0, into: &$1) }
+        _ = turn(&sets[1], batch: 10) {
+            $0.handle(
+                messages(effects, to: 1)[0], from: Self.ids[0], generation: 1, batch: 10, now: 0, into: &$1)
+        }
+        let next = turn(&sets[2], batch: 11) {
+            $0.place(shard, entry(2, [2, 1, 0]), batch: 8, now: 0, into: &$1)
+        }
+        let all = settle(&sets, [(2, next)])
+        #expect(all.contains(.deactivated(shard: shard)))
+        #expect(all.contains(.activated(shard: shard, epoch: 2)))
+        #expect(sets[2].rows(of: shard).map(\.value) == [[7]])
+        #expect(sets[0].role(shard) == .owner(.closed))
+        // Writes of the old owner go nowhere.
+        let late = turn(&sets[0], batch: 12) { $0.write([write(2, [8])], batch: 12, now: 0, into: &$1) }
+        #expect(late.isEmpty && sets[0].counters.writesDropped == 1)
+        #expect(sets[0].digest(shard) == sets[2].digest(shard))
+    }
+
+    @Test func anEpochIsNotServedTwice() {
+        var first = set(0)
+        var rows = stored(turn(&first, batch: 1) { $0.place(shard, entry(4, [0]), batch: 1, now: 0, into: &$1) })
+        _ = turn(&first, batch: 2) { $0.stored(upTo: 1, now: 0, into: &$1) }
+        rows += stored(turn(&first, batch: 2) { $0.write([write(1, [7])], batch: 2, now: 0, into: &$1) })
+        var second = set(0, rows: rows, generation: 2)
+        #expect(second.watermark(shard) == ShardVersion(epoch: 4, count: 2))
+        _ = turn(&second, batch: 1) { $0.place(shard, entry(4, [0]), batch: 1, now: 0, into: &$1) }
+        #expect(second.role(shard) == .owner(.closed) && second.closedCount == 1)
+        _ = turn(&second, batch: 1) { $0.place(shard, entry(5, [0]), batch: 1, now: 0, into: &$1) }
+        _ = turn(&second, batch: 2) { $0.stored(upTo: 1, now: 0, into: &$1) }
+        #expect(second.isActive(shard) && second.rows(of: shard).count == 1)
+    }
+
+    @Test func aSectionThatDoesNotFollowIsRefused() {
+        var set = set(1)
+        _ = turn(&set, batch: 1) { $0.place(shard, entry(1, [0, 1, 2]), batch: 1, now: 0, into: &$1) }
+        _ = turn(&set, batch: 1) {
+            $0.handle(
+                .promise([PromiseRequest(shard: shard, epoch: 1)]), from: Self.ids[0], generation: 1, batch: 1,
+                now: 0, into: &$1)
+        }
+        let section = CopySection(
+            shard: shard, version: ShardVersion(epoch: 1, count: 3), previous: ShardVersion(epoch: 1, count: 2),
+            rows: [])
+        let effects = turn(&set, batch: 2) {
+            $0.handle(
+                .copies(stream: 1 << 32 + 1, sections: [section]), from: Self.ids[0], generation: 1, batch: 2,
+                now: 0, into: &$1)
+        }
+        let refusal = CopyRefusal(shard: shard, watermark: .zero, promised: 1)
+        #expect(
+            effects == [.sendAfterStored(.copied(stream: 1 << 32 + 1, refused: [refusal]), to: Self.ids[0])])
+        // A hole in the stream is said at once, by the stream's number alone.
+        let hole = turn(&set, batch: 2) {
+            $0.handle(
+                .copies(stream: 1 << 32 + 3, sections: []), from: Self.ids[0], generation: 1, batch: 2, now: 0,
+                into: &$1)
+        }
+        #expect(hole == [.send(.copied(stream: 1 << 32, refused: []), to: Self.ids[0])])
+    }
+
+    @Test func anUntrustedDiskOwnsNothingAndDoesNotCount() {
+        var set = set(0)
+        #expect(set.distrust().count == 4097)
+        _ = turn(&set, batch: 1) { $0.place(shard, entry(2, [0]), batch: 1, now: 0, into: &$1) }
+        #expect(set.role(shard) == .owner(.closed))
+        let effects = turn(&set, batch: 1) {
+            $0.handle(
+                .promise([PromiseRequest(shard: 6, epoch: 3)]), from: Self.ids[1], generation: 1, batch: 1, now: 0,
+                into: &$1)
+        }
+        let answer = PromiseAnswer(shard: 6, epoch: 3, watermark: .zero, isValid: false)
+        #expect(messages(effects, to: 1) == [.promised([answer])])
+    }
+
+    @Test func storedRowsThatAreNoneAreSaidSo() {
+        var set = ShardSet(settings: ShardSettings(), me: Self.ids[0], generation: 1)
+        #expect(!set.restore(kind: .record, key: [1], value: []))
+        #expect(!set.restore(kind: .record, key: [0, 1, 2], value: [1, 2, 3]))
+        #expect(!set.restore(kind: .record, key: [255, 255, 2], value: [UInt8](repeating: 0, count: 17)))
+        #expect(!set.restore(kind: .shardState, key: [0, 1], value: [9]))
+        #expect(!set.restore(kind: .node, key: [0, 1, 2], value: [UInt8](repeating: 0, count: 17)))
+        #expect(set.rowCount == 0)
+    }
+
+    @Test func nothingThatArrivesTraps() {
+        var dice = Dice(seed: 4711)
+        var sets = [set(0), set(1), set(2)]
+        _ = placed(&sets, entry(1, [0, 1, 2]))
+        func number() -> UInt64 { dice.chance(percent: 5) ? .max : UInt64(dice.below(4)) }
+        func version() -> ShardVersion { ShardVersion(epoch: number(), count: number()) }
+        func place() -> UInt16 { dice.chance(percent: 10) ? .max : shard + UInt16(dice.below(2)) }
+        for _ in 0..<3000 {
+            let rows = [
+                ShardRow(
+                    kind: UInt8(dice.below(60)), key: [UInt8(dice.below(3))], version: version(),
+                    value: dice.chance(percent: 50) ? nil : [1])
+            ]
+            let message: ReplicationMessage =
+                switch dice.below(8) {
+                case 0:
+                    .copies(
+                        stream: number() << 32 | number(),
+                        sections: [
+                            CopySection(
+                                shard: place(), version: version(), previous: version(), purge: version(), rows: rows)
+                        ])
+                case 1:
+                    .copied(
+                        stream: number() << 32 | number(),
+                        refused: [CopyRefusal(shard: place(), watermark: version(), promised: number())])
+                case 2: .promise([PromiseRequest(shard: place(), epoch: number())])
+                case 3:
+                    .promised([
+                        PromiseAnswer(shard: place(), epoch: number(), watermark: version(), isValid: true)
+                    ])
+                case 4:
+                    .rows(
+                        RowsPiece(
+                            shard: place(), epoch: number(), from: version(), to: version(), base: version(),
+                            isWhole: dice.chance(percent: 50), piece: UInt32(dice.below(3)),
+                            isLast: dice.chance(percent: 50), purge: version(), rows: rows))
+                case 5: .rowsTaken(shard: place(), epoch: number(), piece: UInt32(dice.below(3)), to: version())
+                case 6: .rowsWanted([RowsRequest(shard: place(), epoch: number(), watermark: version())])
+                default: .digests([ShardDigest(shard: place(), watermark: version(), count: 1, hash: number())])
+                }
+            let to = Int(dice.below(3))
+            _ = turn(&sets[to], batch: 20) {
+                $0.handle(
+                    message, from: Self.ids[(to + 1) % 3], generation: 1, batch: 20, now: 0, into: &$1)
+                $0.tick(batch: 20, now: Int64(dice.below(100_000)), into: &$1)
+            }
+        }
+        #expect(sets.contains { $0.counters.unknownShards > 0 })
+    }
+}
