@@ -20,7 +20,7 @@ if [ $# -gt 0 ]; then
     CARILLON_BINARY="$carillon" exec "$bench" "$@"
 fi
 failed=()
-for name in acks delivery start payload transport batch; do
+for name in acks delivery start payload transport batch mesh; do
     stage "$name"
     CARILLON_BINARY="$carillon" "$bench" "$name" || failed+=("$name")
 done

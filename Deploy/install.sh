@@ -13,6 +13,8 @@ test_packages=(python3 python3-venv sqlite3 curl nghttp2-client nghttp2-server)
 python_packages=('pyzmq>=26,<28' 'aioapns>=4,<5' 'h2>=4.1,<5')
 # what the benchmarks compare with
 bench_packages=(nghttp2-client rapidjson-dev)
+# containers and network namespaces; crun does not run on machines with both versions of cgroups, runc does
+container_packages=(podman runc netavark aardvark-dns nftables iptables conmon catatonit iproute2 mmdebstrap python3-venv)
 
 stage() { # TEXT: names the stage that begins
     printf '\n== %s (%ds)\n' "$*" "$SECONDS"
@@ -56,8 +58,18 @@ need_python() { # a private environment under .build, so that nothing of the mac
     export PATH
 }
 
+need_compose() { # podman-compose in a private environment under .build
+    compose=.build/python-compose/bin/podman-compose
+    if ! "$compose" --version >/dev/null 2>&1; then
+        echo "Python package to install into .build/python-compose: podman-compose"
+        /usr/bin/python3 -m venv .build/python-compose
+        .build/python-compose/bin/pip install --quiet --disable-pip-version-check 'podman-compose>=1.5,<2'
+    fi
+    compose="$PWD/$compose"
+}
+
 build_release() { # builds the carillon command as it is shipped
-    swift build -c release --product carillon --explicit-target-dependency-import-check error \
+    swift build -c release --static-swift-stdlib --product carillon --explicit-target-dependency-import-check error \
         -Xswiftc -cross-module-optimization
     carillon="$PWD/$(swift build -c release --show-bin-path | sed "s|^$PWD/||")/carillon"
     export carillon

@@ -36,6 +36,7 @@ enum NodeBench {
     /// A cluster whose budgets never hold anything up.
     static func cluster(insecure: Bool = false, _ variables: [String: String] = [:]) throws(Fault) -> LocalCluster {
         var options = LocalCluster.Options(program: program)
+        options.nodes = 1
         options.insecure = insecure
         options.variables = [
             "CARILLON_BUDGET_APP_PER_SECOND": "1000000", "CARILLON_BUDGET_APP_BURST": "1000000",

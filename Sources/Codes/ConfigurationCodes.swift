@@ -47,9 +47,15 @@ extension Code {
         "CRL-C111", "insecure", "Sockets take connections from anyone.",
         "Set cluster.insecure = false before the ports can be reached from elsewhere.", exit: .config)
 
+    /// Two or four voters. A warning.
+    public static let evenVoters = Code(
+        "CRL-C112", "even-voters", "An even number of voters survives no more losses than one fewer.",
+        "Name an odd number of voters in [cluster].", exit: .config)
+
     /// Area C: what the configuration may say.
     static let configurationCodes: [Code] = [
         configurationUnreadable, configurationSyntax, unknownSetting, wrongType, outOfRange, settingMissing, badValue,
         danglingName, conflictingSettings, configurationVersion, unknownVariable, insecure,
+        evenVoters,
     ]
 }

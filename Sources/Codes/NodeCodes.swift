@@ -8,6 +8,11 @@ extension Code {
         "CRL-N201", "no-randomness", "The system gives no random bytes.",
         "Check that getrandom is allowed in this container.", exit: .internalError)
 
+    /// Nobody has made the cluster yet.
+    public static let clusterNotMade = Code(
+        "CRL-N202", "cluster-not-made", "The cluster is not made yet: its voters have not all met.",
+        "Start all nodes of [cluster] voters and see carillon status.", retryable: true, exit: .temporary)
+
     /// Area N, beginning with 200: what a node may say beside its core.
-    static let nodeCodes: [Code] = [unknownNode, noRandomness]
+    static let nodeCodes: [Code] = [unknownNode, noRandomness, clusterNotMade]
 }

@@ -86,12 +86,17 @@ extension Code {
     public static let dismissed = Code(
         "CRL-P121", "dismissed", "The user dismissed this activity on the device; it is not started there again.",
         "End it and start the name again if the user asks for a new one.")
+    /// The owner of the key's shard changes.
+    public static let shardMoves = Code(
+        "CRL-P122", "shard-moves", "The key's shard is on its way to another node.",
+        "Send it again after the retry time; the same event ID is not accepted twice.", retryable: true,
+        exit: .temporary)
 
     /// Area P: what the producer protocol may answer.
     static let producerCodes: [Code] = [
         malformed, unsupportedVersion, unknownApp, notAllowed, unknownChannel, lintFailed, tooLarge, overloaded,
         superseded, ended, unknownKey, unknownCommand, badField, draining, notStored, channelFailed,
         helloRequired, noAnswer, refusedConnection, clientClosed, badEndpoint,
-        dismissed,
+        dismissed, shardMoves,
     ]
 }

@@ -7,6 +7,10 @@ public struct Settings: Sendable, Hashable {
     public var file = ""
     /// `[cluster]`.
     public var cluster = ClusterSettings()
+    /// `[membership]`.
+    public var membership = MembershipSettings()
+    /// `[coordinator]`.
+    public var coordinator = CoordinatorSettings()
     /// `[keys]`.
     public var keys = KeySettings()
     /// `[node.NAME]`, by name; at least one.
@@ -39,6 +43,12 @@ public struct Settings: Sendable, Hashable {
 
     /// The node of this name.
     public func node(_ name: String) -> NodeSettings? { nodes.first { $0.name == name } }
+
+    /// Names of the nodes that vote when the cluster is made: as configured, or every node.
+    public var voters: [String] { cluster.voters.isEmpty ? nodes.map(\.name) : cluster.voters }
+
+    /// Whether there is only one node, which then needs no mesh.
+    public var isClusterOfOne: Bool { nodes.count == 1 && cluster.seeds.isEmpty }
 
     /// The index of the app of this name.
     public func appIndex(_ name: String) -> Int? { apps.firstIndex { $0.name == name } }

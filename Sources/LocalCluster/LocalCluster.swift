@@ -1,32 +1,16 @@
 public import APNsSimulator
 internal import CLinux
-public import CarillonClient
 public import Codes
 internal import Configuration
-public import Loops
+internal import Loops
 internal import Messaging
 
-/// One node and the APNs simulator as child processes on loopback, with fresh keys in a directory of their own: what
-/// the demo, the end-to-end tests and the benchmarks run on.
+/// Nodes and the APNs simulator as child processes on loopback, with fresh keys in a directory of their own: what the
+/// demo, the end-to-end tests and the benchmarks run on.
 ///
 /// Children end with their parent. Threads: one owner at a time.
 public final class LocalCluster {
-    /// What is different from the configuration that `carillon config default` prints.
-    public struct Options {
-        /// Path of the `carillon` program.
-        public var program: String
-        /// `CARILLON_SECTION_KEY` variables for all children.
-        public var variables: [String: String] = [:]
-        /// The text of a schema file for the simulator's devices.
-        public var schemas: String?
-        /// Run without certificates.
-        public var insecure = false
-
-        /// Options for a program.
-        public init(program: String) { self.program = program }
-    }
-
-    /// Name of the node.
+    /// Name of the first node, which is meant where none is named.
     public static let node = "n1"
     /// Name of the app.
     public static let app = "cricket"
@@ -35,64 +19,90 @@ public final class LocalCluster {
 
     /// Where everything lies: configuration, keys, data, logs.
     public let directory: String
-    /// Where producers connect.
-    public let endpoint: String
+    /// The nodes of the configuration, running or not.
+    public internal(set) var nodes: [Node]
     /// The simulator's port for device pushes and broadcasts.
     public let sendPort: UInt16
     /// The simulator's port for channel management.
     public let managePort: UInt16
-    private let options: Options
-    private let environment: [String]
+    let options: Options
+    private let environment: [String: String]
     private var simulator: ChildProcess?
-    private var running: ChildProcess?
 
     /// Makes directory, configuration and keys; nothing runs yet.
     public init(_ options: Options) throws(Fault) {
         self.options = options
         directory = try TemporaryDirectory.make()
-        let ports = try FreePorts.choose(3)
-        (sendPort, managePort) = (ports[1], ports[2])
-        endpoint = "tcp://127.0.0.1:\(ports[0])"
-        var variables = options.variables
-        variables["CARILLON_NODE_N1_PRODUCERS"] = endpoint
-        for section in ["SIMULATOR", "ENVIRONMENT_SIMULATOR"] {
-            variables["CARILLON_\(section)_SEND_PORT"] = "\(ports[1])"
-            variables["CARILLON_\(section)_MANAGE_PORT"] = "\(ports[2])"
+        let count = min(max(options.nodes, 1), Settings.defaultNodesMax)
+        let ports = try FreePorts.choose(3 * count + 2)
+        (sendPort, managePort) = (ports[3 * count], ports[3 * count + 1])
+        nodes = []
+        for number in 1...count {
+            let place = options.places["n\(number)"] ?? Place()
+            nodes.append(Node(number, place, ports: ports[3 * number - 3..<3 * number], directory: directory))
         }
-        if options.insecure { variables["CARILLON_CLUSTER_INSECURE"] = "true" }
-        environment = variables.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/bin:/bin", "HOME=\(directory)"]
-        try TemporaryDirectory.write(Settings.defaultFile, to: configuration)
+        environment = Self.variables(options, nodes, sendPort: sendPort, managePort: managePort)
+        try TemporaryDirectory.write(Settings.defaultFile(nodes: count), to: configuration)
         try makeKeys()
     }
 
     deinit { stop() }
 
-    /// Path of the configuration file.
-    public var configuration: String { directory + "/cluster.toml" }
-    /// The simulator's credentials.
-    public var simulatorCredentials: SimulatorCredentials {
-        SimulatorCredentials(directory: directory + "/data/simulator", keyID: "SIMKEY0001")
+    private static func variables(
+        _ options: Options, _ nodes: [Node], sendPort: UInt16, managePort: UInt16
+    ) -> [String: String] {
+        var variables: [String: String] = [:]
+        for node in nodes { variables.merge(node.variables) { $1 } }
+        let voters = nodes.prefix(options.voters ?? nodes.count).map(\.name)
+        variables["CARILLON_CLUSTER_VOTERS"] = voters.joined(separator: ",")
+        for section in ["SIMULATOR", "ENVIRONMENT_SIMULATOR"] {
+            variables["CARILLON_\(section)_SEND_PORT"] = "\(sendPort)"
+            variables["CARILLON_\(section)_MANAGE_PORT"] = "\(managePort)"
+        }
+        for key in ["SIMULATOR_HOST", "ENVIRONMENT_SIMULATOR_SEND_HOST", "ENVIRONMENT_SIMULATOR_MANAGE_HOST"] {
+            variables["CARILLON_" + key] = options.simulatorPlace.host
+        }
+        if options.insecure { variables["CARILLON_CLUSTER_INSECURE"] = "true" }
+        return variables.merging(options.variables) { $1 }
     }
-    /// Path of the node's log.
-    public var nodeLog: String { directory + "/node.log" }
-    /// Path of the simulator's log.
-    public var simulatorLog: String { directory + "/simulator.log" }
-    /// The node's process, while it was started and not waited for.
-    public var nodeProcess: Int32? { running?.processID }
-    /// The simulator's process, while it was started.
-    public var simulatorProcess: Int32? { simulator?.processID }
 
     private func makeKeys() throws(Fault) {
-        for (role, name) in [(Certificate.Role.node, Self.node), (.producer, "scores"), (.admin, "ops")] {
+        let all = nodes.map { (Certificate.Role.node, $0.name) } + [(.producer, "scores"), (.admin, "ops")]
+        for (role, name) in all {
             let place = keys(role)
             try TemporaryDirectory.makeAll(place)
             try Certificate.generate(name: name, role: role).write(directory: place)
         }
     }
 
-    private func keys(_ role: Certificate.Role) -> String { "\(directory)/data/keys/\(role.rawValue)" }
+    func keys(_ role: Certificate.Role) -> String { "\(directory)/data/keys/\(role.rawValue)" }
 
-    // MARK: Processes
+    // MARK: Places
+
+    /// Path of the configuration file.
+    public var configuration: String { directory + "/cluster.toml" }
+    /// What the environment of every child says besides the configuration file: `CARILLON_SECTION_KEY=value`.
+    public var variables: [String] { environment.map { "\($0.key)=\($0.value)" }.sorted() }
+    /// The simulator's credentials.
+    public var simulatorCredentials: SimulatorCredentials {
+        SimulatorCredentials(directory: directory + "/data/simulator", keyID: "SIMKEY0001")
+    }
+    /// Path of the simulator's log.
+    public var simulatorLog: String { directory + "/simulator.log" }
+    /// The simulator's process, while it was started.
+    public var simulatorProcess: Int32? { simulator?.processID }
+
+    /// The node of this name; the names are those of `nodes`.
+    public func node(_ name: String) -> Node { nodes[index(name)] }
+
+    func index(_ name: String) -> Int {
+        guard let index = nodes.firstIndex(where: { $0.name == name }) else {
+            preconditionFailure("no node \(name)")
+        }
+        return index
+    }
+
+    // MARK: The simulator
 
     /// Starts the simulator and waits until it can be asked.
     public func startSimulator() throws(Fault) -> SimulatorControl {
@@ -101,7 +111,7 @@ public final class LocalCluster {
             try TemporaryDirectory.write(schemas, to: directory + "/schemas.json")
             arguments += ["--schemas", directory + "/schemas.json"]
         }
-        simulator = try start(arguments, log: simulatorLog)
+        simulator = try start(arguments, at: options.simulatorPlace, log: simulatorLog)
         return try control()
     }
 
@@ -110,36 +120,15 @@ public final class LocalCluster {
         try SimulatorControl(path: directory + "/data/simulator/control.sock", waitMilliseconds: 10_000)
     }
 
-    /// Starts the node; it is ready when a client gets an answer.
-    public func startNode() throws(Fault) {
-        running = try start(
-            ["node", "--config", configuration, "--name", Self.node, "--end-with-parent"], log: nodeLog)
-    }
+    // MARK: All
 
-    /// Ends the node with SIGKILL and waits for its end.
-    public func killNode() {
-        running?.kill(SIGKILL)
-        _ = running?.wait()
-        running = nil
-    }
-
-    /// Ends the node with SIGTERM; how it ended.
-    @discardableResult
-    public func endNode() -> ChildProcess.Ending? {
-        defer { running = nil }
-        return running?.end(withinMilliseconds: 20_000)
-    }
-
-    /// How the node ended by itself; nil while it runs or when there is none.
-    public func nodeEnding() -> ChildProcess.Ending? {
-        guard let ending = running?.poll() else { return nil }
-        running = nil
-        return ending
-    }
-
-    /// Ends everything that runs.
+    /// Ends everything that runs: all nodes at once, then the simulator.
     public func stop() {
-        endNode()
+        for node in nodes {
+            node.process?.kill(SIGCONT)
+            node.process?.kill(SIGTERM)
+        }
+        for node in nodes { endNode(node.name) }
         _ = simulator?.end(withinMilliseconds: 5000)
         simulator = nil
     }
@@ -147,24 +136,15 @@ public final class LocalCluster {
     /// Removes the directory; call `stop` before.
     public func remove() { TemporaryDirectory.remove(directory) }
 
-    private func start(_ arguments: [String], log: String) throws(Fault) -> ChildProcess {
+    func start(_ arguments: [String], at place: Place, log: String) throws(Fault) -> ChildProcess {
+        let line = place.prefix + [options.program] + arguments
+        let own = environment.merging(place.variables) { $1 }.map { "\($0.key)=\($0.value)" }
         do {
             return try ChildProcess(
-                program: options.program, arguments: arguments, environment: environment, output: log, errors: log)
+                program: line[0], arguments: Array(line.dropFirst()),
+                environment: own + ["PATH=/usr/bin:/bin", "HOME=\(directory)"], output: log, errors: log)
         } catch {
-            throw Fault(.inputUnreadable, "\(error)", at: options.program)
+            throw Fault(.inputUnreadable, "\(error)", at: line[0])
         }
-    }
-
-    // MARK: Clients
-
-    /// Settings of a client with the certificate of `scores`, or of the admin `ops`.
-    public func clientSettings(admin: Bool = false) throws(Fault) -> CarillonClient.ProducerSettings {
-        guard !options.insecure else { return .init(nodes: [.init(endpoint)]) }
-        let server = try Certificate.read(keys(.node) + "/\(Self.node).key", secret: false)
-        let own = admin ? keys(.admin) + "/ops.key_secret" : keys(.producer) + "/scores.key_secret"
-        return .init(
-            nodes: [.init(endpoint, serverKey: server.publicKey)],
-            certificate: try Certificate.read(own, secret: true), name: "local")
     }
 }

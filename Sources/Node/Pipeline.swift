@@ -25,6 +25,9 @@ extension CoreLoop {
             case .reply(let origin, let reply): self.reply(origin, reply)  // Settle
             case .receipt(let receipt): send(receipt)  // Settle
             case .notice(let notice): note(notice)
+            // Effects of a cluster.
+            case .clusterNotice(let notice): note(notice)
+            case .sendControl, .sendReplication, .withdraw, .lease, .stage, .drained: break
             }
         }
         effects.removeAll(keepingCapacity: true)

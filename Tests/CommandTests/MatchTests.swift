@@ -1,3 +1,4 @@
+import Foundation
 import LiveActivity
 import Testing
 
@@ -33,6 +34,20 @@ import Testing
         let end = PayloadInspector().inspect(
             MatchPayload.end(board).span, as: .broadcast, nowMilliseconds: 1_790_000_000_000)
         #expect(end.event == .end && end.isAcceptable)
+    }
+
+    @Test func theOwnerIsKilledInTheMiddleOfTheSecondInnings() {
+        let balls = Ball.final()
+        let turn = DemoPlan.turn(of: balls)
+        #expect(balls[turn].innings == 2 && balls.count - turn > 20, "\(turn) \(balls[turn])")
+    }
+
+    /// Simulators that are started without the demo need the file.
+    @Test func theSchemasAreThoseOfTheFile() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = try String(contentsOf: root.appending(path: "Deploy/match.json"), encoding: .utf8)
+        #expect(file == MatchPayload.schemas + "\n")
     }
 
     @Test func aBrokenLineIsNoBall() {

@@ -83,8 +83,12 @@ extension CarillonProducer {
     }
 
     /// The node's status document, a JSON object. Needs a certificate with the role admin.
-    public func nodeStatus() async throws(Refusal) -> [UInt8] {
-        let answer = try await ask { .nodeStatus(sequence: $0) }
+    public func nodeStatus() async throws(Refusal) -> [UInt8] { try await document(.status) }
+
+    /// A document about the node that answers, a JSON object (Docs/Protocol/Producer.md, `node-status`). Needs a
+    /// certificate with the role admin.
+    public func document(_ subject: DocumentQuery.Subject) async throws(Refusal) -> [UInt8] {
+        let answer = try await ask { .nodeStatus(DocumentQuery(sequence: $0, subject)) }
         guard case .nodeStatus(_, let document) = answer else { throw unexpected(answer) }
         return document
     }

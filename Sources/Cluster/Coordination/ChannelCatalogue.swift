@@ -36,6 +36,7 @@ struct ChannelCatalogue: Sendable {
         var notBefore = Int64.min
     }
 
+    private let appCount: Int
     private let channelsMax: Int
     private let waitersMax: Int
     private let retryMilliseconds: ClosedRange<Int64>
@@ -45,15 +46,10 @@ struct ChannelCatalogue: Sendable {
     private var lastIntent: UInt64 = 0
 
     init(settings: CoreSettings) {
+        appCount = settings.apps.count
         channelsMax = settings.channelsPerAppMax
         waitersMax = settings.channelWaitersMax
         retryMilliseconds = settings.channelRetryMilliseconds
-    }
-
-    /// The ID to send to; nil unless the channel is in use.
-    func liveID(_ key: Key) -> [UInt8]? {
-        guard let entry = entries[key], entry.state == .live else { return nil }
-        return entry.channelID
     }
 
     /// The channels of an app, sorted by name.
@@ -66,7 +62,7 @@ struct ChannelCatalogue: Sendable {
         lines.values.filter { $0.step == nil && !$0.queue.isEmpty }.map(\.notBefore).min()
     }
 
-    // MARK: Restart
+    // MARK: Leadership
 
     /// Takes a stored channel; what was under way is taken up by the next `advance`.
     mutating func restore(_ key: Key, _ entry: ChannelEntry) {
@@ -75,13 +71,43 @@ struct ChannelCatalogue: Sendable {
         if entry.state == .intended || entry.state == .deleting { lines[entry.app, default: Line()].queue.append(key) }
     }
 
-    /// Puts what was found pending into an order that does not depend on the reading order. Returns how many there are.
+    /// Puts what was found pending into an order that does not depend on the reading order. Returns how many there
+    /// are.
     mutating func finishRestore() -> Int {
         for app in lines.keys { lines[app]?.queue.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) } }
         return lines.values.reduce(0) { $0 + $1.queue.count }
     }
 
+    /// Leadership ends: everyone who waits is told to ask again, and nothing is known any more. The next leader takes
+    /// up from the rows what was under way.
+    mutating func reset(into effects: inout [Effect]) {
+        for key in entries.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            for waiter in entries[key]?.waiters ?? [] {
+                refuse(waiter.origin, .channelFailed, "the coordinator changes", retry: true, into: &effects)
+            }
+        }
+        entries = [:]
+        lines = [:]
+        counts = [:]
+    }
+
     // MARK: Requests
+
+    /// Takes one input and starts what is due. `now` is in milliseconds since boot.
+    mutating func handle(_ input: ChannelInput, now: Int64, into effects: inout [Effect]) {
+        switch input {
+        case .create(let origin, let app, let key, let policy):
+            guard key.kind == .channel, Int(app) < appCount else {
+                return refuse(origin, .badField, "not the name of a channel", into: &effects)
+            }
+            create(origin: origin, app: app, key: key.base, policy: policy, into: &effects)
+        case .delete(let origin, _, let key): delete(origin: origin, key: key.base, into: &effects)
+        case .list(let origin, let app): effects.append(.answer(origin: origin, .channels(list(app: app))))
+        case .answered(let intent, let answer): answered(intent: intent, answer, now: now, into: &effects)
+        case .lost(let key): lost(key.base, into: &effects)
+        }
+        advance(now: now, into: &effects)
+    }
 
     /// A caller wants a channel.
     mutating func create(origin: UInt64, app: UInt16, key: Key, policy: StoragePolicy, into effects: inout [Effect]) {

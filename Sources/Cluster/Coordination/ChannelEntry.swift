@@ -1,7 +1,7 @@
 import Wire
 
 /// One channel of the catalogue.
-struct ChannelEntry: Hashable, Sendable {
+public struct ChannelEntry: Hashable, Sendable {
     /// Version of the stored form.
     static let layoutVersion: UInt8 = 1
     /// Longest channel ID that is taken from APNs or disk, in bytes.
@@ -12,16 +12,20 @@ struct ChannelEntry: Hashable, Sendable {
         var origin: UInt64
     }
 
-    var app: UInt16
-    var policy: StoragePolicy
-    var state: ChannelState
-    var channelID: [UInt8]?
+    /// Index of the app.
+    public var app: UInt16
+    /// What APNs stores of it.
+    public var policy: StoragePolicy
+    /// Where it stands.
+    public var state: ChannelState
+    /// Apple's ID; nil until APNs has given one.
+    public var channelID: [UInt8]?
     /// A POST may have been carried out without our knowing: look before the next one.
     var mayExist = false
     var waiters: [Waiter] = []
 
     /// The stored form.
-    var row: [UInt8] {
+    public var row: [UInt8] {
         var row = RowWriter(capacity: 64)
         row.byte(Self.layoutVersion)
         row.byte(policy.rawValue)
@@ -31,7 +35,7 @@ struct ChannelEntry: Hashable, Sendable {
     }
 
     /// Reads the stored form; nil when the bytes are none. Whatever was intended may have been carried out.
-    init?(row bytes: [UInt8], app: UInt16) {
+    public init?(row bytes: [UInt8], app: UInt16) {
         var row = RowReader(bytes)
         guard row.byte() == Self.layoutVersion, let policy = row.byte().flatMap(StoragePolicy.init(rawValue:)),
             let state = row.byte().flatMap(ChannelState.init(rawValue:)),
@@ -43,7 +47,8 @@ struct ChannelEntry: Hashable, Sendable {
         mayExist = state == .intended
     }
 
-    init(app: UInt16, policy: StoragePolicy, state: ChannelState) {
+    /// Makes an entry without ID.
+    public init(app: UInt16, policy: StoragePolicy, state: ChannelState) {
         self.app = app
         self.policy = policy
         self.state = state

@@ -15,8 +15,9 @@ public enum NodeInput: Sendable {
     case storeFailed(batch: UInt64)
     /// What lanes say; the reports that one call of a lane table gave come in one input.
     case report([LaneReport])
-    /// What APNs said to a `manage` effect.
-    case channelAnswered(intent: UInt64, answer: ChannelAnswer)
+    /// A request about channels that `routeCoordinator` said is to be answered here, or what APNs said to a `manage`
+    /// effect.
+    case channel(ChannelInput)
     /// The node is to stop: hand over what it owns. `isFinal`: it leaves the cluster for good.
     case drain(isFinal: Bool)
     /// Time has passed.

@@ -28,14 +28,23 @@ enum DeviceRows {
         return row.bytes
     }
 
+    static func decodeTokenKey(
+        _ key: [UInt8], apps: [String: UInt16]
+    ) -> (name: DeviceName, kind: Destination.Kind, attributesType: [UInt8])? {
+        var head = RowReader(key)
+        guard let name = readName(&head, apps), let kind = head.byte().flatMap(Destination.Kind.init(rawValue:)),
+            kind == .startToken || kind == .ordinaryToken, let type = head.string(limit: DeviceName.bytesMax),
+            head.isAtEnd
+        else { return nil }
+        return (name, kind, type)
+    }
+
     static func decodeToken(
         key: [UInt8], value: [UInt8], apps: [String: UInt16]
     ) -> (name: DeviceName, token: DeviceToken)? {
-        var head = RowReader(key)
         var row = RowReader(value)
-        guard let name = readName(&head, apps), let kind = head.byte().flatMap(Destination.Kind.init(rawValue:)),
-            kind == .startToken || kind == .ordinaryToken, let type = head.string(limit: DeviceName.bytesMax),
-            head.isAtEnd, row.byte() == layoutVersion, let address = row.string(limit: TokenRow.addressBytesMax),
+        guard let (name, kind, type) = decodeTokenKey(key, apps: apps), row.byte() == layoutVersion,
+            let address = row.string(limit: TokenRow.addressBytesMax),
             let registeredAt = row.signed(), let fault = row.byte(), row.isAtEnd,
             fault == 0 || TokenFault(rawValue: fault) != nil
         else { return nil }

@@ -14,6 +14,13 @@ struct StartTimeLine: Sendable {
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
+    /// Takes entries of any times in.
+    mutating func merge(_ more: [Entry], by isBefore: (Entry, Entry) -> Bool) {
+        guard !more.isEmpty else { return }
+        entries = (entries[head...] + more).sorted(by: isBefore)
+        head = 0
+    }
+
     mutating func removeFirst() {
         guard head < entries.count else { return }
         head += 1

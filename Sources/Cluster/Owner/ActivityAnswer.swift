@@ -53,7 +53,7 @@ public struct ActivityStart: Hashable, Sendable {
 extension OwnerCore {
     mutating func showActivity(_ origin: UInt64, _ key: Key, into effects: inout [CoreEffect]) {
         guard let slot = index[key.base], key.kind == .activity else {
-            return refuse(origin, .unknownKey, into: &effects)
+            return refuseUnknown(origin, key, into: &effects)
         }
         let instance = slots[slot].instance
         let group = slots[slot].groups.first { $0.instance == instance }
@@ -66,7 +66,7 @@ extension OwnerCore {
                     name: $0.name, instance: $0.instance, state: $0.state, sinceMilliseconds: $0.sinceMilliseconds,
                     reason: $0.reason)
             })
-        answerAfterWrites(origin, .activity(answer), into: &effects)
+        answerAfterWrites(slots[slot].shard, origin, .activity(answer), into: &effects)
     }
 
     /// Those in quarantine first: they are why somebody asks.

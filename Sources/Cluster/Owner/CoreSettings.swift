@@ -16,6 +16,8 @@ public struct CoreSettings: Hashable, Sendable {
     public var startsPerActivityMax = 10_000
     /// Most answers waiting for the disk; further events are refused as overloaded.
     public var pendingRepliesMax = 65_536
+    /// Of these, most for one shard: one without quorum leaves room for the others.
+    public var pendingRepliesPerShardMax = 8_192
     /// Most releases waiting for the disk; further ones wait in Admit.
     public var handoversMax = 65_536
     /// Most channels of one app: 100 below what APNs allows, so that an operator can still act.
@@ -28,12 +30,19 @@ public struct CoreSettings: Hashable, Sendable {
     public var storedSeconds: Int64 = 8 * 3600
     /// Pause before a failed batch is written again, in milliseconds.
     public var storeRetryMilliseconds: Int64 = 1_000
+    /// The retry time told to a caller whose key's shard is on its way to another node, in milliseconds.
+    public var moveRetryMilliseconds: Int64 = 200
     /// The retry time told to a caller who found a queue full, in milliseconds.
     public var overloadRetryMilliseconds: Int64 = 1_000
     /// Shortest and longest pause before an unavailable channel operation is tried again, in milliseconds.
     public var channelRetryMilliseconds: ClosedRange<Int64> = 1_000...60_000
-    /// Copies that an acknowledged event has: 1 until there are replicas.
-    public var copies = 1
+    /// How old the last send of a name may be to be sent again when its shard comes from another owner, in
+    /// milliseconds.
+    public var reassertMilliseconds: Int64 = 60_000
+    /// Whether `stage` effects are wanted.
+    public var traces = false
+    /// A fault that the simulation has switched on; nil everywhere else.
+    public var mutant: Mutant?
 
     /// Makes settings with the defaults above.
     public init(apps: [String]) { self.apps = apps }

@@ -1,7 +1,11 @@
+public import Codes
+
 /// What the core finds worth logging. Holds no token and no payload.
 public enum Notice: Hashable, Sendable {
     /// A batch could not be written; its events were refused and it is written again later.
-    case storeFailed(batch: UInt64, writes: Int)
+    case storeFailed(batch: UInt64)
+    /// A row of an adopted shard cannot be used; the others of it are.
+    indirect case rowLeftOut(shard: UInt16, Fault)
     /// A channel was created at APNs.
     case channelCreated(app: UInt16)
     /// A channel that APNs had and no record named was taken for the oldest pending intent.

@@ -8,7 +8,8 @@ extension OwnerCore {
         guard isWellFormed(input) else {
             return refuse(input.origin, .badField, "not the token of a device", at: "device", into: &effects)
         }
-        guard failed.isEmpty else { return refuseNotStored(input.origin, into: &effects) }
+        guard !storeIsFailing else { return refuseNotStored(input.origin, into: &effects) }
+        guard owns(Shard.registry) else { return refuseMoved(input.origin, into: &effects) }
         let current = deviceTable.token(of: input.name, input.destination.kind, input.attributesType)
         let isKnown = current?.destination == input.destination && current?.fault == nil
         if !isKnown {
@@ -29,7 +30,8 @@ extension OwnerCore {
             write(token, of: input.name)
         }
         let count = deviceTable.tokens(of: input.name).count
-        answerAfterWrites(input.origin, .registered(isNew: !isKnown, instance: 0, tokens: count), into: &effects)
+        answerAfterWrites(
+            Shard.registry, input.origin, .registered(isNew: !isKnown, instance: 0, tokens: count), into: &effects)
     }
 
     private func isWellFormed(_ input: DeviceTokenInput) -> Bool {
@@ -42,29 +44,42 @@ extension OwnerCore {
     }
 
     mutating func unregisterDevice(_ input: DeviceTokenInput, into effects: inout [CoreEffect]) {
-        guard failed.isEmpty else { return refuseNotStored(input.origin, into: &effects) }
+        guard !storeIsFailing else { return refuseNotStored(input.origin, into: &effects) }
+        guard owns(Shard.registry) else { return refuseMoved(input.origin, into: &effects) }
         let name = deviceTable.owner(of: input.destination)
         removeDeviceToken(input.destination)
         let count = name.map { deviceTable.tokens(of: $0).count } ?? 0
         answerAfterWrites(
-            input.origin, .unregistered(wasKnown: name != nil, instance: 0, tokens: count), into: &effects)
+            Shard.registry, input.origin, .unregistered(wasKnown: name != nil, instance: 0, tokens: count),
+            into: &effects)
     }
 
     /// Forgets a device's token and its row; nothing when it is not known.
     mutating func removeDeviceToken(_ destination: Destination) {
         guard let name = deviceTable.owner(of: destination), let token = deviceTable.token(destination) else { return }
         deviceTable.remove(destination)
-        openWrites.append(StoreWrite(kind: .deviceToken, key: rowKey(token, of: name), value: nil))
+        guard owns(Shard.registry) else { return }
+        write(Shard.registry, .deviceToken, rowKey(token, of: name), nil)
     }
 
     private mutating func write(_ token: DeviceToken, of name: DeviceName) {
-        openWrites.append(
-            StoreWrite(kind: .deviceToken, key: rowKey(token, of: name), value: DeviceRows.tokenValue(token)))
+        guard owns(Shard.registry) else { return }
+        write(Shard.registry, .deviceToken, rowKey(token, of: name), DeviceRows.tokenValue(token))
     }
 
     private func rowKey(_ token: DeviceToken, of name: DeviceName) -> [UInt8] {
         DeviceRows.tokenKey(
             name, app: settings.apps[Int(name.app)], token.destination.kind, token.attributesType)
+    }
+
+    /// APNs refused a token of a device: it is dead, or with a fault kept and not sent to. Where the registry is
+    /// another node's that node is told, and sends are spared here at once.
+    mutating func refused(_ destination: Destination, _ fault: TokenFault?, into effects: inout [CoreEffect]) {
+        guard let name = deviceTable.owner(of: destination) else { return }
+        if !owns(Shard.registry) { effects.append(.deviceTokenRefused(destination, fault)) }
+        guard let fault else { return removeDeviceToken(destination) }
+        deviceTable.quarantine(destination, fault)
+        if let token = deviceTable.token(destination) { write(token, of: name) }
     }
 
     // MARK: Quarantine
@@ -81,13 +96,10 @@ extension OwnerCore {
             row.fault = fault
             removeToken(destination, into: &effects)
             holdInQuarantine(destination, entry.slot, row)
-            openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: row.bytes))
+            write(entry.slot, .token, tokenKey(destination), row.bytes)
         } else {
-            guard let name = deviceTable.owner(of: destination), deviceTable.token(destination)?.fault == nil else {
-                return
-            }
-            deviceTable.quarantine(destination, fault)
-            if let token = deviceTable.token(destination) { write(token, of: name) }
+            guard deviceTable.token(destination)?.fault == nil else { return }
+            refused(destination, fault, into: &effects)
         }
         switch fault {
         case .wrongEnvironment: counters.tokensWrongEnvironment += 1
@@ -110,9 +122,9 @@ extension OwnerCore {
 
     /// Forgets a token in quarantine and its row; nothing when it is not there.
     mutating func removeQuarantined(_ destination: Destination) {
-        guard quarantined[destination] != nil else { return }
+        guard let slot = quarantined[destination]?.slot else { return }
         leaveQuarantine(destination)
-        openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: nil))
+        write(slot, .token, tokenKey(destination), nil)
     }
 
     func quarantinedTokens(of owner: TokenOwner) -> [Destination] {

@@ -16,7 +16,7 @@ extension OwnerCore {
             important: true, quiet: false, priority: record.priority, expirationSeconds: expiration(of: record, slot),
             expiresAtMilliseconds: record.expiresAtMilliseconds, payload: payload.bytes, layout: payload.layout)
         // After the rows that say that the device got no activity: a restart does not send it again.
-        after(openBatch, .offer(item, [token.destination]), into: &effects)
+        afterWrites(slots[slot].shard, .offer(item, [token.destination]), into: &effects)
     }
 
     /// `{"aps":{"alert":…}}` with the producer's alert. The stamp that comes before it means nothing to an ordinary

@@ -10,8 +10,8 @@ extension OwnerCore {
         let slot = index[key]
         if let slot, let known = repeated(event, slot) {
             counters.repeated += 1
-            guard failed.isEmpty else { return refuseNotStored(event.origin, into: &effects) }
-            return answerAfterWrites(event.origin, .acknowledged(known), into: &effects)
+            guard !storeIsFailing else { return refuseNotStored(event.origin, into: &effects) }
+            return answerAfterWrites(slots[slot].shard, event.origin, .acknowledged(known), into: &effects)
         }
         switch check(event, key, slot, now: now) {
         case .failure(let fault): refuse(event.origin, fault.code, fault.detail, at: fault.place, into: &effects)
@@ -20,7 +20,7 @@ extension OwnerCore {
                 return refuse(event.origin, .overloaded, Self.full, into: &effects)
             }
             let answer = accept(event, slot, instance: instance, now: now, into: &effects)
-            answerAfterWrites(event.origin, .acknowledged(answer), into: &effects)
+            answerAfterWrites(slots[slot].shard, event.origin, .acknowledged(answer), into: &effects)
         }
     }
 
@@ -44,7 +44,7 @@ extension OwnerCore {
             case .success(let instance): halves.append((event, slot, instance))
             }
         }
-        guard failed.isEmpty else { return refuseNotStored(channel.origin, into: &effects) }
+        guard !storeIsFailing else { return refuseNotStored(channel.origin, into: &effects) }
         guard index.count + halves.count(where: { $0.slot == nil }) <= settings.keysMax else {
             return refuse(channel.origin, .overloaded, Self.full, into: &effects)
         }
@@ -54,9 +54,12 @@ extension OwnerCore {
             let answer = accept(half.event, slot, instance: half.instance, now: now, into: &effects)
             if half.event.key.kind == .channel { answers.insert(answer, at: 0) } else { answers.append(answer) }
         }
-        guard answers.count == 2 else { return }
-        answerAfterWrites(
-            channel.origin, .acknowledgedBoth(channel: answers[0], activity: answers[1]), into: &effects)
+        guard answers.count == 2, let first = index[channel.key.base], let second = index[activity.key.base] else {
+            return
+        }
+        let reply = Reply.acknowledgedBoth(channel: answers[0], activity: answers[1])
+        afterWrites(
+            slots[first].shard, and: slots[second].shard, .reply(origin: channel.origin, reply), into: &effects)
     }
 
     private static let full = "the node holds as many names as it may"
@@ -68,12 +71,14 @@ extension OwnerCore {
         guard (1...RecordCodec.nameBytesMax).contains(event.eventID.count),
             event.producer.count <= RecordCodec.nameBytesMax, event.payload.count <= RecordCodec.payloadBytesMax
         else { return .failure(Fault(.badField, "event ID, producer or payload is too long")) }
-        guard failed.isEmpty else { return .failure(Fault(.notStored, "the disk does not take writes")) }
-        guard gate.count < settings.pendingRepliesMax else {
+        guard !storeIsFailing else { return .failure(Fault(.notStored, "the disk does not take writes")) }
+        let shard = slot.map { slots[$0].shard } ?? shard(of: key)
+        guard owns(shard) else { return .failure(Fault(.shardMoves)) }
+        guard gate.count < settings.pendingRepliesMax, gate.count(of: shard) < settings.pendingRepliesPerShardMax else {
             return .failure(Fault(.overloaded, "too many answers wait for the disk"))
         }
         guard Int(event.app) < settings.apps.count else { return .failure(Fault(.unknownApp)) }
-        if key.kind == .channel, catalogue.liveID(key) == nil { return .failure(Fault(.unknownChannel)) }
+        if key.kind == .channel, channels[key]?.state != .live { return .failure(Fault(.unknownChannel)) }
         if let expiry = event.expiresAtMilliseconds, expiry <= now.wallMilliseconds {
             return .failure(Fault(.badField, "has passed already", at: "expires_at"))
         }
@@ -85,10 +90,13 @@ extension OwnerCore {
 
     /// Promise 8: a repeated event ID gets the same answer and nothing is sent again.
     private func repeated(_ event: PublishInput, _ slot: Int) -> Acknowledgement? {
-        guard let known = slots[slot].recent.find(id: event.eventID) else { return nil }
+        guard let known = slots[slot].recent.find(id: event.eventID), settings.mutant != .repeatsForgotten else {
+            return nil
+        }
+        let place = shards[Int(slots[slot].shard)]
         return Acknowledgement(
-            eventID: event.eventID, version: Version(epoch: epoch, sequence: known.sequence),
-            instance: known.instance, copies: settings.copies, isRepeated: true, outcome: known.outcome)
+            eventID: event.eventID, version: Version(epoch: place.epoch, sequence: known.sequence),
+            instance: known.instance, copies: place.copies, isRepeated: true, outcome: known.outcome)
     }
 
     /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next
@@ -102,6 +110,7 @@ extension OwnerCore {
             return .success(event.instance ?? registered)
         }
         let ended = slots[slot].record!.event == .end
+        if ended, settings.mutant == .endNotFinal { return .success(newest) }
         if let asked = event.instance, asked != newest {
             guard asked > newest else { return .failure(Fault(.ended, "instance \(asked) was followed")) }
             guard ended, asked == newest + 1 else {
@@ -132,16 +141,34 @@ extension OwnerCore {
         return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
     }
 
-    /// Room for a new name; nil when the node is full.
+    /// Room for a new name; nil when the node is full or does not own it.
     mutating func makeSlot(_ key: Key, app: UInt16) -> Int? {
-        guard index.count < settings.keysMax else { return nil }
+        let shard = shard(of: key)
+        guard index.count < settings.keysMax, owns(shard) else { return nil }
+        return makeSlot(key, app: app, shard)
+    }
+
+    /// Room for a name of a shard.
+    mutating func makeSlot(_ key: Key, app: UInt16, _ shard: UInt16) -> Int {
         let place = freeSlots.popLast() ?? slots.count
         let ticket = makeTicket(slot: place)
-        var slot = KeySlot(key: key, account: account(of: key, app: app), ticket: ticket, firstTicket: ticket)
-        slot.channel = catalogue.liveID(key).map { Destination(kind: .channel, app: app, address: $0) }
+        var slot = KeySlot(
+            key: key, account: account(of: key, app: app), shard: shard, ticket: ticket, firstTicket: ticket)
+        slot.channel = liveChannel(key, app: app)
+        slot.position = shards[Int(shard)].slots.count
         if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+        shards[Int(shard)].slots.append(Int32(truncatingIfNeeded: place))
         index[key] = place
         return place
+    }
+
+    /// An empty slot holds nothing of the name but its number; lanes' reports on it find nothing.
+    mutating func freeSlot(_ slot: Int) {
+        index[slots[slot].key] = nil
+        slots[slot] = KeySlot(
+            key: slots[slot].key, account: slots[slot].account, shard: slots[slot].shard, ticket: 0, firstTicket: 0)
+        slots[slot].isUsed = false
+        freeSlots.append(slot)
     }
 
     /// A ticket that no lane has seen: a serial above the slot's number.
@@ -163,16 +190,20 @@ extension OwnerCore {
         counters.accepted += 1
         slots[slot].lastSequence += 1
         let sequence = slots[slot].lastSequence
-        let stamp = Stamp.next(
-            clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
+        let stamp = nextStamp(slot, unhanded: unhanded, now: now)
+        let place = Int(slots[slot].shard)
+        let version = Version(epoch: shards[place].epoch, sequence: sequence)
         // Reads the one field: `record?.revision` copies the whole record.
         let hasFormer = !isNext && slots[slot].record?.version != nil
         let floor = hasFormer ? slots[slot].record!.revision : nil
-        if isNext { slots[slot].ticket = makeTicket(slot: slot) }
+        if isNext {
+            slots[slot].formerTicket = slots[slot].ticket
+            slots[slot].ticket = makeTicket(slot: slot)
+        }
         slots[slot].instance = instance
         slots[slot].lastStamp = stamp
         slots[slot].record = Record(
-            version: Version(epoch: epoch, sequence: sequence), born: sequence, instance: instance,
+            version: version, born: sequence, instance: instance,
             stampSeconds: stamp, event: event.event, important: event.important, quiet: false,
             priority: event.priority, revision: event.revision ?? floor,
             notBeforeMilliseconds: event.notBeforeMilliseconds, expiresAtMilliseconds: event.expiresAtMilliseconds,
@@ -185,9 +216,13 @@ extension OwnerCore {
         noteUnsent(slot, since: now.wallMilliseconds)
         if event.event == .end { noteEnded(slot, now: now) }
         ask(slot, now: now)
+        if settings.traces {
+            let stage = TraceStage.replicated(copies: shards[place].copies)
+            afterWrites(slots[slot].shard, .stage(eventID: event.eventID, stage), into: &effects)
+        }
         return Acknowledgement(
-            eventID: event.eventID, version: Version(epoch: epoch, sequence: sequence), instance: instance,
-            copies: settings.copies, isRepeated: false, outcome: .accepted)
+            eventID: event.eventID, version: version, instance: instance, copies: shards[place].copies,
+            isRepeated: false, outcome: .accepted)
     }
 
     /// An instance that ends before its start has left is not started.
@@ -301,16 +336,13 @@ extension OwnerCore {
     /// Writes the record beside the newest, if it is of use after a restart.
     mutating func writeImportant(_ slot: Int) {
         guard let place = importants[slot], place.isStored else { return }
-        let key = slots[slot].key
-        let value = RecordCodec.encode(place.record, recent: RecentEvents())
-        openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: value))
+        writeNamed(slot, .important, RecordCodec.encode(place.record, recent: RecentEvents()))
     }
 
     /// Frees the place beside the newest, and its row.
     mutating func clearImportant(_ slot: Int) {
         guard let place = importants.removeValue(forKey: slot), place.isStored else { return }
-        let key = slots[slot].key
-        openWrites.append(StoreWrite(kind: .important, key: Array(key.nameBytes), value: nil))
+        writeNamed(slot, .important, nil)
     }
 
     /// Destinations that were to catch up with the old record get the new one like all others.
@@ -343,6 +375,11 @@ extension OwnerCore {
     }
 
     mutating func noteEnded(_ slot: Int, now: Moment) {
+        if ended.count > 2 * index.count + 1024 {
+            // Names that were given away and came back have several.
+            let known = slots
+            ended.keep { known[$0.slot].isUsed && known[$0.slot].ticket == $0.ticket }
+        }
         ended.append(TimeLine.Entry(slot: slot, ticket: slots[slot].ticket, milliseconds: now.wallMilliseconds))
     }
 
@@ -363,22 +400,21 @@ extension OwnerCore {
         }
         for destination in quarantinedBySlot[slot] ?? [] { removeQuarantined(destination) }
         forgetStarts(slot)
-        admission.withdraw(ticket: UInt64(slot))
+        admission.withdraw(ticket: slots[slot].firstTicket)
         importants[slot] = nil
         catchUps[slot] = nil
-        index[entry.key] = nil
-        // An empty slot holds nothing of the name but its number.
-        slots[slot] = KeySlot(key: entry.key, account: entry.account, ticket: 0, firstTicket: 0)
-        slots[slot].isUsed = false
-        freeSlots.append(slot)
-        let key = Array(entry.key.nameBytes)
-        for kind in [StoredKind.record, .important, .intent, .settlement] {
-            openWrites.append(StoreWrite(kind: kind, key: key, value: nil))
-        }
+        for kind in [StoredKind.record, .important, .intent, .settlement] { writeNamed(slot, kind, nil) }
+        leaveShard(slot)
+        freeSlot(slot)
     }
 
-    /// Ownership epoch of every shard: 1 until shards move.
-    var epoch: UInt64 { 1 }
+    private mutating func leaveShard(_ slot: Int) {
+        let place = Int(slots[slot].shard)
+        let position = slots[slot].position
+        guard let last = shards[place].slots.popLast(), Int(last) != slot else { return }
+        shards[place].slots[position] = last
+        slots[Int(last)].position = position
+    }
 }
 
 extension Moment {

@@ -14,7 +14,7 @@ extension OwnerCore {
         guard importantWaits || newestWaits || catchUp != nil else {
             if slots[slot].asked != .nothing {
                 slots[slot].asked = .nothing
-                admission.withdraw(ticket: UInt64(slot))
+                admission.withdraw(ticket: slots[slot].firstTicket)
             }
             return
         }
@@ -26,7 +26,7 @@ extension OwnerCore {
         guard asked != slots[slot].asked else { return }
         slots[slot].asked = asked
         admission.request(
-            ticket: UInt64(slot), account: slots[slot].account, cost: cost, urgent: urgent,
+            ticket: slots[slot].firstTicket, account: slots[slot].account, cost: cost, urgent: urgent,
             notBeforeMilliseconds: notBefore, now: now)
     }
 
@@ -49,6 +49,7 @@ extension OwnerCore {
     mutating func release(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard slots[slot].isUsed else { return }
         slots[slot].asked = .nothing
+        guard !shards[Int(slots[slot].shard)].isPaused else { return }
         counters.released += 1
         dropExpired(slot, now: now, into: &effects)
         if let place = importants[slot], !place.isHanded {
@@ -96,9 +97,7 @@ extension OwnerCore {
     private mutating func releaseImportant(
         _ slot: Int, _ place: ImportantPlace, now: Moment, into effects: inout [CoreEffect]
     ) {
-        if Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds) {
-            restampImportant(slot, now: now)
-        }
+        if isStale(place.record, 0, now) { restampImportant(slot, now: now) }
         importants[slot]!.isHanded = true
         importants[slot]!.handedAtMilliseconds = now.wallMilliseconds
         let current = importants[slot]!
@@ -114,7 +113,7 @@ extension OwnerCore {
 
     private mutating func releaseNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let record = slots[slot].record else { return }
-        if Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds) { restampNewest(slot, now: now) }
+        if isStale(record, 0, now) { restampNewest(slot, now: now) }
         slots[slot].isHanded = true
         slots[slot].handedAtMilliseconds = now.wallMilliseconds
         // Everyone gets it now, those who had to catch up among them.
@@ -154,10 +153,7 @@ extension OwnerCore {
         let rings = record.event == .start || record.layout.hasAlert && !record.quiet && !isQuiet
         if rings || needsIntent, slots[slot].intended < record.born {
             slots[slot].intended = record.born
-            openWrites.append(
-                StoreWrite(
-                    kind: .intent, key: Array(slots[slot].key.nameBytes),
-                    value: SmallRows.encodeIntent(born: record.born)))
+            writeNamed(slot, .intent, SmallRows.encodeIntent(born: record.born))
             batch = openBatch
         }
         // On a slow disk an earlier record of this name may still wait for its intent: this one must not pass it.
@@ -169,7 +165,8 @@ extension OwnerCore {
             event: record.event, important: record.keepsPlace, quiet: record.quiet || isQuiet,
             priority: record.priority, expirationSeconds: expiration(of: record, slot),
             expiresAtMilliseconds: record.expiresAtMilliseconds, payload: record.payload, layout: record.layout)
-        after(batch, .offer(item, destinations), into: &effects)
+        if settings.traces { effects.append(.stage(eventID: record.eventID, .admitted)) }
+        after(slots[slot].shard, batch, .offer(item, destinations), into: &effects)
     }
 
     /// `apns-expiration`: 0 on a channel that stores nothing, because APNs refuses anything else there (Docs/APNs.md
@@ -182,13 +179,29 @@ extension OwnerCore {
 
     // MARK: Fresh stamps (rule S2)
 
+    /// `stale` is the version that a lane found too old, 0 when there is none.
+    private func isStale(_ record: Record, _ stale: UInt64, _ now: Moment) -> Bool {
+        guard settings.mutant != .staleStampSent else { return false }
+        return stale == record.version.sequence || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
+    }
+
+    /// Rule S1.
+    func nextStamp(_ slot: Int, unhanded: Int64?, now: Moment) -> Int64 {
+        if settings.mutant == .stampFromClockOnly { return now.wallSeconds }
+        return Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
+    }
+
+    private func lastVersion(_ slot: Int) -> Version {
+        Version(epoch: shards[Int(slots[slot].shard)].epoch, sequence: slots[slot].lastSequence)
+    }
+
     private mutating func restampNewest(_ slot: Int, now: Moment) {
         guard let record = slots[slot].record else { return }
         let unhanded = slots[slot].isHanded ? nil : record.stampSeconds
-        let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
+        let stamp = nextStamp(slot, unhanded: unhanded, now: now)
         renumber(slot, record.version.sequence)
         slots[slot].lastStamp = stamp
-        slots[slot].record!.version.sequence = slots[slot].lastSequence
+        slots[slot].record!.version = lastVersion(slot)
         slots[slot].record!.stampSeconds = stamp
         touchRecord(slot)
     }
@@ -203,9 +216,9 @@ extension OwnerCore {
         guard let place = importants[slot] else { return }
         let isFree = slots[slot].isHanded || isApart(slot)
         let unhanded = isFree ? nil : slots[slot].record?.stampSeconds
-        let stamp = Stamp.next(clockSeconds: now.wallSeconds, last: slots[slot].lastStamp, unhanded: unhanded)
+        let stamp = nextStamp(slot, unhanded: unhanded, now: now)
         renumber(slot, place.record.version.sequence)
-        importants[slot]!.record.version.sequence = slots[slot].lastSequence
+        importants[slot]!.record.version = lastVersion(slot)
         importants[slot]!.record.stampSeconds = stamp
         importants[slot]!.batch = openBatch
         writeImportant(slot)
@@ -213,7 +226,7 @@ extension OwnerCore {
         guard let newest = slots[slot].record, !isApart(slot) else { return }
         renumber(slot, newest.version.sequence)
         slots[slot].lastStamp = stamp + 1
-        slots[slot].record!.version.sequence = slots[slot].lastSequence
+        slots[slot].record!.version = lastVersion(slot)
         slots[slot].record!.stampSeconds = stamp + 1
         touchRecord(slot)
     }
@@ -236,9 +249,7 @@ extension OwnerCore {
         guard slots[slot].isHanded, let targets = catchUps[slot]?.newest.filter({ !$0.isCounted }), !targets.isEmpty,
             let record = slots[slot].record
         else { return }
-        let isStale =
-            catchUps[slot]!.staleNewest == record.version.sequence
-            || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
+        let isStale = isStale(record, catchUps[slot]!.staleNewest, now)
         catchUps[slot]!.newest.removeAll { !$0.isCounted }
         if catchUps[slot]!.isEmpty { catchUps[slot] = nil }
         if isStale { restampNewest(slot, now: now) }
@@ -251,9 +262,7 @@ extension OwnerCore {
         catchUps[slot] = nil
         // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just
         // before.
-        let isStale =
-            catchUp.staleNewest == record.version.sequence
-            || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
+        let isStale = isStale(record, catchUp.staleNewest, now)
         if isStale { restampNewest(slot, now: now) }
         guard let current = slots[slot].record else { return }
         slots[slot].handedAtMilliseconds = min(slots[slot].handedAtMilliseconds, now.wallMilliseconds)
@@ -294,9 +303,7 @@ extension OwnerCore {
         catchUp.wholeImportant = false
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
         guard let place = importants[slot] else { return false }
-        let isStale =
-            staleSequence == place.record.version.sequence
-            || Stamp.isStale(place.record.stampSeconds, clockSeconds: now.wallSeconds)
+        let isStale = isStale(place.record, staleSequence, now)
         // A start goes to tokens of its own: it does not take a device back.
         let newestIsOut =
             slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot) && place.record.event != .start

@@ -1,73 +1,65 @@
-public import Codes
-public import Delivery
+import Codes
+import Delivery
 import LiveActivity
 import Wire
 
-/// Rows that can be understood only when all records are there.
+/// Rows that can be understood only when all records are there, with the shard whose table they come from.
 struct StagedRows: Sendable {
-    var importants: [(key: [UInt8], record: Record)] = []
-    var intents: [(key: [UInt8], born: UInt64)] = []
-    var settlements: [(key: [UInt8], outcomes: [(sequence: UInt64, outcome: EventOutcome)])] = []
-    var tokens: [(destination: Destination, row: TokenRow)] = []
-    var behind: [Destination] = []
-    var starts: [(activity: [UInt8], start: DeviceStart)] = []
-    var cluster: [[UInt8]: [UInt8]] = [:]
-    var summary = RecoverySummary()
+    var importants: [(shard: UInt16, key: [UInt8], record: Record)] = []
+    var intents: [(shard: UInt16, key: [UInt8], born: UInt64)] = []
+    var settlements: [(shard: UInt16, key: [UInt8], outcomes: [(sequence: UInt64, outcome: EventOutcome)])] = []
+    var tokens: [(shard: UInt16, destination: Destination, row: TokenRow)] = []
+    var behind: [(shard: UInt16, destination: Destination)] = []
+    var starts: [(shard: UInt16, activity: [UInt8], start: DeviceStart)] = []
+    var startTimes: [(shard: UInt16, name: DeviceName, times: [Int64])] = []
 }
 
-/// What a start makes of the rows on disk.
+/// What a take-over makes of a shard's rows.
 extension OwnerCore {
-    /// Takes one stored row; any order. Returns a fault when the row cannot be used: it is left out, the others go on.
-    public mutating func restore(kind: UInt8, key: [UInt8], value: [UInt8]) -> Fault? {
-        guard staged != nil else { return nil }
-        guard let kind = StoredKind(rawValue: kind) else { return unreadable(.rowUnknown, "kind \(kind)") }
+    /// Takes one row of a shard's table. Returns a fault when it cannot be used: it is left out, the others go on.
+    mutating func restore(
+        _ shard: UInt16, _ kind: UInt8, _ key: [UInt8], _ value: [UInt8], _ staged: inout StagedRows
+    ) -> Fault? {
+        guard let kind = StoredKind(rawValue: kind) else { return Fault(.rowUnknown, "kind \(kind)") }
         switch kind {
-        case .record: return restoreRecord(key, value)
+        case .record: return restoreRecord(shard, key, value)
         case .important:
             guard let record = RecordCodec.decode(value)?.record else { return unreadable(kind, value) }
-            staged!.importants.append((key, record))
+            staged.importants.append((shard, key, record))
         case .intent:
             guard let born = SmallRows.decodeIntent(value) else { return unreadable(kind, value) }
-            staged!.intents.append((key, born))
+            staged.intents.append((shard, key, born))
         case .settlement:
             guard let outcomes = SmallRows.decodeSettlement(value) else { return unreadable(kind, value) }
-            staged!.settlements.append((key, outcomes))
+            staged.settlements.append((shard, key, outcomes))
         case .token:
             guard let row = TokenRow(bytes: value), let place = TokenRow.destination(key: key, apps: appIndex)
             else { return unreadable(kind, value) }
-            staged!.tokens.append((place, row))
+            staged.tokens.append((shard, place, row))
         case .behind:
             guard let place = TokenRow.destination(key: key, apps: appIndex) else { return unreadable(kind, value) }
-            staged!.behind.append(place)
-        case .deviceToken:
-            guard let (name, token) = DeviceRows.decodeToken(key: key, value: value, apps: appIndex) else {
-                return unreadable(kind, value)
-            }
-            deviceTable.add(token, of: name)
+            staged.behind.append((shard, place))
         case .start:
             guard let row = DeviceRows.decodeStart(key: key, value: value) else { return unreadable(kind, value) }
-            staged!.starts.append(row)
+            staged.starts.append((shard, row.activity, row.start))
         case .startTimes:
             guard let (name, times) = DeviceRows.decodeTimes(key: key, value: value, apps: appIndex) else {
                 return unreadable(kind, value)
             }
-            startTimes[name] = times
-        case .channel: return restoreChannel(key, value)
-        case .cluster: staged!.cluster[key] = value
-        case .node, .charter, .consensus, .logEntry, .logSnapshot, .shardState: return unreadable(kind, value)
+            staged.startTimes.append((shard, name, times))
+        case .deviceToken:
+            guard shard == Shard.registry else { return unreadable(kind, value) }
+            return observe(key, value)
+        case .channel, .cluster, .node, .charter, .consensus, .logEntry, .logSnapshot, .shardState:
+            return Fault(.rowUnknown, "kind \(kind)")
         }
         return nil
     }
 
-    private mutating func unreadable(_ kind: StoredKind, _ value: [UInt8]) -> Fault {
+    func unreadable(_ kind: StoredKind, _ value: [UInt8]) -> Fault {
         // Every layout begins with its version.
         let isNewer = value.first.map { $0 > RecordCodec.startLayoutVersion } ?? false
-        return unreadable(isNewer ? .rowTooNew : .rowUnreadable, "kind \(kind)")
-    }
-
-    private mutating func unreadable(_ code: Code, _ detail: String) -> Fault {
-        staged!.summary.rowsUnreadable += 1
-        return Fault(code, detail)
+        return Fault(isNewer ? .rowTooNew : .rowUnreadable, "kind \(kind)")
     }
 
     private func key(ofName bytes: [UInt8]) -> (key: Key, app: UInt16)? {
@@ -75,9 +67,21 @@ extension OwnerCore {
         return (key, app)
     }
 
-    private mutating func restoreRecord(_ name: [UInt8], _ value: [UInt8]) -> Fault? {
-        guard let (record, recent) = RecordCodec.decode(value), let (key, app) = key(ofName: name),
-            let slot = index[key] ?? makeSlot(key, app: app)
+    /// The slot of a name of this shard.
+    func slot(ofName name: [UInt8], in shard: UInt16) -> Int? {
+        guard let slot = key(ofName: name).flatMap({ index[$0.key] }), slots[slot].shard == shard else { return nil }
+        return slot
+    }
+
+    /// A slot for a name that is acknowledged already: `keysMax` does not keep it out.
+    private mutating func slot(for name: [UInt8], in shard: UInt16) -> Int? {
+        guard let (key, app) = key(ofName: name) else { return nil }
+        if let known = index[key] { return slots[known].shard == shard ? known : nil }
+        return self.shard(of: key) == shard ? makeSlot(key, app: app, shard) : nil
+    }
+
+    private mutating func restoreRecord(_ shard: UInt16, _ name: [UInt8], _ value: [UInt8]) -> Fault? {
+        guard let (record, recent) = RecordCodec.decode(value), let slot = slot(for: name, in: shard)
         else { return unreadable(.record, value) }
         slots[slot].record = record
         slots[slot].recent = recent
@@ -87,52 +91,33 @@ extension OwnerCore {
         return nil
     }
 
-    private mutating func restoreChannel(_ name: [UInt8], _ value: [UInt8]) -> Fault? {
-        guard let (key, app) = key(ofName: name), let entry = ChannelEntry(row: value, app: app) else {
-            return unreadable(.channel, value)
-        }
-        catalogue.restore(key, entry)
-        return nil
-    }
-
-    /// Ends the start: decides for every name what is sent again and how. `randomBytes` (at least 32) make the
-    /// cluster's identity if the disk has none; the generation grows in any case and is durable with the first batch.
-    public mutating func finishRestore(randomBytes: [UInt8], now: Moment) -> RecoverySummary {
-        guard let rows = staged else { return RecoverySummary() }
-        staged = nil
-        var summary = rows.summary
-        startRun(rows.cluster, randomBytes, now: now)
-        summary.channelsPending = catalogue.finishRestore()
-        summary.channels = catalogue.entries.values.count { $0.state == .live }
+    /// Joins what the staged rows say with the records, and decides what is sent again and how.
+    mutating func resume(
+        _ rows: StagedRows, _ adoptions: [Adoption], _ summary: inout RecoverySummary, now: Moment,
+        into effects: inout [CoreEffect]
+    ) {
         apply(rows)
-        restoreTokens(rows, &summary)
-        for slot in slots.indices where slots[slot].isUsed { resume(slot, &summary, now: now) }
-        summary.tokensBehind = resumeTokens(rows.behind, now: now)
-        summary.starts = resumeStarts(rows.starts, now: now)
-        return summary
-    }
-
-    private mutating func startRun(_ rows: [[UInt8]: [UInt8]], _ randomBytes: [UInt8], now: Moment) {
-        if var known = ClusterRecord(rows: rows) {
-            known.startRun(wallMilliseconds: now.wallMilliseconds)
-            cluster = known
-        } else {
-            cluster = ClusterRecord(randomBytes: randomBytes, wallMilliseconds: now.wallMilliseconds)
+        restoreTokens(rows, &summary, into: &effects)
+        for adoption in adoptions where owns(adoption.shard) {
+            for slot in shards[Int(adoption.shard)].slots {
+                resume(Int(slot), adoption.isReassertion, &summary, now: now)
+            }
         }
-        openWrites += cluster?.writes ?? []
+        summary.tokensBehind = resumeTokens(rows.behind, now: now)
+        summary.starts = resumeStarts(rows)
     }
 
     private mutating func apply(_ rows: StagedRows) {
-        for (name, outcomes) in rows.settlements {
-            guard let slot = slot(ofName: name) else { continue }
+        for (shard, name, outcomes) in rows.settlements {
+            guard let slot = slot(ofName: name, in: shard) else { continue }
             for (sequence, outcome) in outcomes { slots[slot].recent.settle(sequence, outcome) }
         }
-        for (name, born) in rows.intents {
-            guard let slot = slot(ofName: name) else { continue }
+        for (shard, name, born) in rows.intents {
+            guard let slot = slot(ofName: name, in: shard) else { continue }
             slots[slot].intended = born
         }
-        for (name, record) in rows.importants {
-            guard let slot = slot(ofName: name) else { continue }
+        for (shard, name, record) in rows.importants {
+            guard let slot = slot(ofName: name, in: shard) else { continue }
             importants[slot] = ImportantPlace(
                 record: record, ticket: slots[slot].ticket, isHanded: true, handedAtMilliseconds: .min, batch: 0,
                 isStored: true)
@@ -141,14 +126,13 @@ extension OwnerCore {
         }
     }
 
-    func slot(ofName name: [UInt8]) -> Int? { key(ofName: name).flatMap { index[$0.key] } }
-
-    private mutating func restoreTokens(_ rows: StagedRows, _ summary: inout RecoverySummary) {
-        for (destination, row) in rows.tokens {
-            guard let (key, app) = key(ofName: row.activity), let slot = index[key] ?? makeSlot(key, app: app) else {
-                continue
-            }
+    private mutating func restoreTokens(
+        _ rows: StagedRows, _ summary: inout RecoverySummary, into effects: inout [CoreEffect]
+    ) {
+        for (shard, destination, row) in rows.tokens {
+            guard let slot = slot(for: row.activity, in: shard) else { continue }
             if slots[slot].record == nil { slots[slot].instance = max(slots[slot].instance, row.instance) }
+            guard isNewest(destination, slot, row, into: &effects) else { continue }
             guard row.fault == nil else {
                 holdInQuarantine(destination, slot, row)
                 summary.tokensQuarantined += 1
@@ -159,17 +143,34 @@ extension OwnerCore {
         }
     }
 
-    /// What had not been settled goes again. Every loaded record counts as handed, because its bytes may have left.
-    private mutating func resume(_ slot: Int, _ summary: inout RecoverySummary, now: Moment) {
-        slots[slot].channel = catalogue.liveID(slots[slot].key).map {
-            Destination(kind: .channel, app: slots[slot].account.app, address: $0)
+    /// A token follows one activity, and its rows in two shards may say two: the later registration holds. Takes the
+    /// older one out.
+    private mutating func isNewest(
+        _ destination: Destination, _ slot: Int, _ row: TokenRow, into effects: inout [CoreEffect]
+    ) -> Bool {
+        let known = tokens[destination]?.registeredAtMilliseconds
+        let faulty = quarantined[destination]?.row.registeredAtMilliseconds
+        guard let other = known ?? faulty else { return true }
+        guard other < row.registeredAtMilliseconds else {
+            write(slot, .token, tokenKey(destination), nil)
+            write(slot, .behind, tokenKey(destination), nil)
+            return false
         }
-        slots[slot].account = account(of: slots[slot].key, app: slots[slot].account.app)
+        removeToken(destination, into: &effects)
+        removeQuarantined(destination)
+        return true
+    }
+
+    /// What had not been settled goes again. Every loaded record counts as handed, because its bytes may have left.
+    private mutating func resume(
+        _ slot: Int, _ isReassertion: Bool, _ summary: inout RecoverySummary, now: Moment
+    ) {
         guard let record = slots[slot].record else { return }
         summary.records += 1
         if record.state == .ended { noteEnded(slot, now: now) }
+        guard settings.mutant != .noReassertion else { return }
         resumeImportant(slot, record, &summary)
-        resumeNewest(slot, record, &summary, now: now)
+        resumeNewest(slot, record, isReassertion, &summary, now: now)
         forgetLost(slot, record)
         ask(slot, now: now)
     }
@@ -190,7 +191,7 @@ extension OwnerCore {
         }
         summary.importants += 1
         if place.record.instance != newest.instance { place.ticket = ticketBefore(slot) }
-        if mayHaveLeft { place.record.quiet = true }
+        if mayHaveLeft, settings.mutant != .reassertionRings { place.record.quiet = true }
         importants[slot] = place
         followAgain(slot, place.record)
         catchUps[slot, default: CatchUp()].wholeImportant = true
@@ -204,10 +205,13 @@ extension OwnerCore {
     }
 
     private mutating func resumeNewest(
-        _ slot: Int, _ record: Record, _ summary: inout RecoverySummary, now: Moment
+        _ slot: Int, _ record: Record, _ isReassertion: Bool, _ summary: inout RecoverySummary, now: Moment
     ) {
         slots[slot].isHanded = true
-        guard slots[slot].recent.isPending(record.version.sequence) else { return }
+        guard slots[slot].recent.isPending(record.version.sequence) else {
+            if isReassertion { reassert(slot, record, &summary, now: now) }
+            return
+        }
         summary.unsettled += 1
         let mayHaveRung = slots[slot].intended >= record.born
         if record.event == .start, mayHaveRung {
@@ -215,13 +219,27 @@ extension OwnerCore {
             slots[slot].recent.settle(record.version.sequence, .unknown)
             return touchSettlement(slot)
         }
-        if record.layout.hasAlert, mayHaveRung, !record.quiet {
+        if record.layout.hasAlert, mayHaveRung, !record.quiet, settings.mutant != .reassertionRings {
             summary.quieted += 1
             slots[slot].record!.quiet = true
         }
         followAgain(slot, record)
         catchUps[slot, default: CatchUp()].wholeNewest = true
         noteUnsent(slot, since: record.acceptedAtMilliseconds)
+    }
+
+    /// The record arrived, but the former owner may have sent an older one after it without knowing that it is the
+    /// owner no more: what devices show and APNs stores is put right. Quietly: it was heard.
+    private mutating func reassert(
+        _ slot: Int, _ record: Record, _ summary: inout RecoverySummary, now: Moment
+    ) {
+        let sentAt = max(record.acceptedAtMilliseconds, record.stampSeconds * 1000)
+        guard record.event != .start, sentAt + settings.reassertMilliseconds >= now.wallMilliseconds,
+            !record.isExpired(atMilliseconds: now.wallMilliseconds)
+        else { return }
+        summary.reasserted += 1
+        if settings.mutant != .reassertionRings { slots[slot].record!.quiet = true }
+        catchUps[slot, default: CatchUp()].wholeNewest = true
     }
 
     private mutating func followAgain(_ slot: Int, _ record: Record) {
@@ -241,11 +259,11 @@ extension OwnerCore {
     }
 
     /// Tokens that registered and had not yet had the state get it now, unless all get it anyway.
-    private mutating func resumeTokens(_ behind: [Destination], now: Moment) -> Int {
+    private mutating func resumeTokens(_ behind: [(shard: UInt16, destination: Destination)], now: Moment) -> Int {
         var count = 0
-        for destination in behind {
-            guard let token = tokens[destination], let record = slots[token.slot].record,
-                record.instance == token.instance, record.event != .start
+        for (shard, destination) in behind {
+            guard let token = tokens[destination], slots[token.slot].shard == shard,
+                let record = slots[token.slot].record, record.instance == token.instance, record.event != .start
             else { continue }
             count += 1
             tokens[destination]!.isBehind = true

@@ -54,7 +54,8 @@ extension OwnerCore {
         if report.outcome == .accepted || report.outcome == .unknown { caughtUp(report.destination) }
     }
 
-    /// The event goes again to this destination, with a fresh stamp if need be, unless a newer one is on its way there.
+    /// The event goes again to this destination, with a fresh stamp if need be, unless a newer one is on its way
+    /// there.
     private mutating func sendAgain(
         _ report: LaneReport, _ slot: Int, _ active: Int, now: Moment, into effects: inout [CoreEffect]
     ) {
@@ -118,8 +119,13 @@ extension OwnerCore {
         touchSettlement(slot)
         if event.wantsReceipts {
             let receipt = CoreEffect.receipt(receipt(slot, event, outcome))
-            if afterWrites { self.afterWrites(receipt, into: &effects) } else { effects.append(receipt) }
+            if afterWrites {
+                self.afterWrites(slots[slot].shard, receipt, into: &effects)
+            } else {
+                effects.append(receipt)
+            }
         }
+        if settings.traces { effects.append(.stage(eventID: event.eventID, .settled(outcome))) }
         if !importants.isEmpty, importants[slot]?.record.version.sequence == event.sequence {
             clearImportant(slot)
         }
@@ -165,9 +171,12 @@ extension OwnerCore {
 
     private mutating func again(_ destination: Destination, _ slot: Int, stale: Bool, now: Moment) {
         // A newer record that has not left yet will go to this token as well.
-        guard let record = slots[slot].record, slots[slot].isHanded, record.event != .start,
-            tokens[destination]?.slot == slot, tokens[destination]?.instance == record.instance
-        else { return }
+        guard let record = slots[slot].record, slots[slot].isHanded, record.event != .start else { return }
+        if destination.kind == .channel {
+            guard slots[slot].channel == destination else { return }
+        } else {
+            guard tokens[destination]?.slot == slot, tokens[destination]?.instance == record.instance else { return }
+        }
         let target = CatchUp.Target(destination: destination, isQuiet: true, isCounted: false)
         catchUps[slot, default: CatchUp()].newest.append(target)
         if stale { catchUps[slot]!.staleNewest = record.version.sequence }
@@ -195,6 +204,10 @@ extension OwnerCore {
         case .accepted, .unknown: caughtUp(report.destination)
         case .stale, .overloaded:
             guard slots[slot].destinations(of: slots[slot].record).contains(report.destination) else { return }
+            // A re-assertion to a channel that its lane found too old; for tokens any version will do.
+            guard report.destination.kind != .channel || slots[slot].record?.version.sequence == report.sequence else {
+                return
+            }
             again(report.destination, slot, stale: false, now: now)
         case .superseded, .expired, .failed, .gone, .deferred: break
         }
@@ -203,7 +216,7 @@ extension OwnerCore {
     private mutating func caughtUp(_ destination: Destination) {
         guard let token = tokens[destination], token.isBehind else { return }
         tokens[destination]!.isBehind = false
-        openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: nil))
+        write(token.slot, .behind, tokenKey(destination), nil)
     }
 
     /// Takes a dead destination out, unless its token was registered after APNs' time: then it lives again.
@@ -213,8 +226,7 @@ extension OwnerCore {
         guard case .gone(let status, let reason, let since) = report.outcome else { return }
         guard report.destination.kind != .channel else {
             guard slots[slot].channel == report.destination else { return }
-            let key = slots[slot].key
-            return manage(now: now, into: &effects) { catalogue, out in catalogue.lost(key, into: &out) }
+            return effects.append(.channelLost(slots[slot].key))
         }
         let registeredAt =
             report.destination.kind == .token
@@ -230,7 +242,7 @@ extension OwnerCore {
         if report.destination.kind == .token {
             removeToken(report.destination, into: &effects)
         } else {
-            removeDeviceToken(report.destination)
+            refused(report.destination, nil, into: &effects)
         }
         effects.append(.notice(.tokenGone(app: report.destination.app, status: status, reason: reason)))
     }

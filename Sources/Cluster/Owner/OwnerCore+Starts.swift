@@ -21,7 +21,7 @@ extension OwnerCore {
                 counters.startsDropped += 1
                 continue
             }
-            let start = makeStart(name, audience, record.instance, now: now, into: &effects)
+            let start = makeStart(slot, name, audience, record.instance, now: now, into: &effects)
             if let destination = start.destination {
                 destinations.append(destination)
             } else {
@@ -41,7 +41,7 @@ extension OwnerCore {
     }
 
     private mutating func makeStart(
-        _ name: DeviceName, _ audience: StartAudience, _ instance: UInt32, now: Moment,
+        _ slot: Int, _ name: DeviceName, _ audience: StartAudience, _ instance: UInt32, now: Moment,
         into effects: inout [CoreEffect]
     ) -> DeviceStart {
         var start = DeviceStart(
@@ -57,7 +57,7 @@ extension OwnerCore {
         } else {
             start.state = .sending
             start.destination = token.destination
-            countStart(name, now: now)
+            countStart(slots[slot].shard, name, now: now)
         }
         return start
     }
@@ -67,10 +67,9 @@ extension OwnerCore {
     }
 
     private mutating func writeStart(_ slot: Int, _ start: DeviceStart) {
-        openWrites.append(
-            StoreWrite(
-                kind: .start, key: DeviceRows.startKey(Array(slots[slot].key.nameBytes), start.name),
-                value: DeviceRows.startValue(start)))
+        write(
+            slot, .start, DeviceRows.startKey(Array(slots[slot].key.nameBytes), start.name),
+            DeviceRows.startValue(start))
     }
 
     private mutating func setStart(
@@ -95,10 +94,7 @@ extension OwnerCore {
     mutating func forgetStarts(_ slot: Int) {
         guard let all = starts.removeValue(forKey: slot) else { return }
         let activity = Array(slots[slot].key.nameBytes)
-        for start in all {
-            openWrites.append(
-                StoreWrite(kind: .start, key: DeviceRows.startKey(activity, start.name), value: nil))
-        }
+        for start in all { write(slot, .start, DeviceRows.startKey(activity, start.name), nil) }
     }
 
     // MARK: What becomes of it
@@ -195,43 +191,46 @@ extension OwnerCore {
 
     private static var hour: Int64 { 3_600_000 }
 
+    /// Counts what this owner has sent: a device whose activities lie in shards of several nodes may have more in all.
     private func isLimited(_ name: DeviceName, now: Moment) -> Bool {
-        let recent = (startTimes[name] ?? []).count { $0 + Self.hour > now.wallMilliseconds }
+        let recent = (startTimes[name] ?? []).count { $0.milliseconds + Self.hour > now.wallMilliseconds }
         return recent >= min(settings.startsPerDeviceHourMax, DeviceRows.timesMax)
     }
 
-    private mutating func countStart(_ name: DeviceName, now: Moment) {
-        var times = (startTimes[name] ?? []).filter { $0 + Self.hour > now.wallMilliseconds }
-        times.append(now.wallMilliseconds)
-        startTimes[name] = times
-        writeTimes(name, times)
+    private mutating func countStart(_ shard: UInt16, _ name: DeviceName, now: Moment) {
+        dropOldTimes(name, now: now)
+        startTimes[name, default: []].append(StartTime(shard: shard, milliseconds: now.wallMilliseconds))
+        writeTimes(shard, name)
         startHours.append(
             StartTimeLine.Entry(slot: 0, name: name, instance: 0, milliseconds: now.wallMilliseconds))
     }
 
     private mutating func dropOldTimes(_ name: DeviceName, now: Moment) {
         guard let times = startTimes[name] else { return }
-        let kept = times.filter { $0 + Self.hour > now.wallMilliseconds }
-        guard kept.count < times.count else { return }
+        let old = times.filter { $0.milliseconds + Self.hour <= now.wallMilliseconds }
+        guard !old.isEmpty else { return }
+        let kept = times.filter { $0.milliseconds + Self.hour > now.wallMilliseconds }
         startTimes[name] = kept.isEmpty ? nil : kept
-        writeTimes(name, kept)
+        for shard in Set(old.map(\.shard)).sorted() { writeTimes(shard, name) }
     }
 
-    private mutating func writeTimes(_ name: DeviceName, _ times: [Int64]) {
-        openWrites.append(
-            StoreWrite(
-                kind: .startTimes, key: DeviceRows.timesKey(name, app: settings.apps[Int(name.app)]),
-                value: times.isEmpty ? nil : DeviceRows.timesValue(times)))
+    /// A shard's row holds the times of its own starts.
+    private mutating func writeTimes(_ shard: UInt16, _ name: DeviceName) {
+        let times = (startTimes[name] ?? []).filter { $0.shard == shard }.map(\.milliseconds)
+        write(
+            shard, .startTimes, DeviceRows.timesKey(name, app: settings.apps[Int(name.app)]),
+            times.isEmpty ? nil : DeviceRows.timesValue(times))
     }
 
-    // MARK: After a restart
+    // MARK: After a take-over
 
     /// A start whose intent is stored may have been sent: it is not sent again.
-    mutating func resumeStarts(_ rows: [(activity: [UInt8], start: DeviceStart)], now: Moment) -> Int {
+    mutating func resumeStarts(_ rows: StagedRows) -> Int {
         var waiting: [StartTimeLine.Entry] = []
+        var touched: Set<Int> = []
         var count = 0
-        for row in rows {
-            guard let slot = slot(ofName: row.activity) else { continue }
+        for row in rows.starts {
+            guard let slot = slot(ofName: row.activity, in: row.shard) else { continue }
             var start = row.start
             start.name.app = slots[slot].account.app
             if start.state == .sending {
@@ -239,24 +238,30 @@ extension OwnerCore {
                 writeStart(slot, start)
             }
             starts[slot, default: []].append(start)
+            touched.insert(slot)
             count += 1
             guard start.state.awaitsToken else { continue }
             waiting.append(
                 StartTimeLine.Entry(
                     slot: slot, name: start.name, instance: start.instance, milliseconds: start.sinceMilliseconds))
         }
-        for slot in starts.keys {
+        for slot in touched {
             starts[slot]?.sort { Self.isBefore($0.sinceMilliseconds, $0.name, $1.sinceMilliseconds, $1.name) }
         }
-        waiting.sort { Self.isBefore($0.milliseconds, $0.name, $1.milliseconds, $1.name) }
-        for entry in waiting { startWaits.append(entry) }
-        let times = startTimes.flatMap { name, times in times.map { (name: name, at: $0) } }
-            .sorted { Self.isBefore($0.at, $0.name, $1.at, $1.name) }
-        for time in times {
-            startHours.append(
-                StartTimeLine.Entry(slot: 0, name: time.name, instance: 0, milliseconds: time.at))
-        }
+        startWaits.merge(waiting) { Self.isBefore($0.milliseconds, $0.name, $1.milliseconds, $1.name) }
+        resumeTimes(rows)
         return count
+    }
+
+    private mutating func resumeTimes(_ rows: StagedRows) {
+        var hours: [StartTimeLine.Entry] = []
+        for row in rows.startTimes {
+            for time in row.times {
+                startTimes[row.name, default: []].append(StartTime(shard: row.shard, milliseconds: time))
+                hours.append(StartTimeLine.Entry(slot: 0, name: row.name, instance: 0, milliseconds: time))
+            }
+        }
+        startHours.merge(hours) { Self.isBefore($0.milliseconds, $0.name, $1.milliseconds, $1.name) }
     }
 
     /// One order for all runs: by time, then by name.

@@ -1,49 +1,76 @@
 import Delivery
 import Wire
 
-/// Batches that could not be written: their rows wait to be written again, and what waited for them waits on.
-struct FailedBatches: Sendable {
-    var writes: [StoreWrite] = []
-    var held: [CoreEffect] = []
-    /// In milliseconds since boot; nil when nothing failed.
-    var retryAt: Int64?
-
-    var isEmpty: Bool { retryAt == nil }
-}
-
 /// Replicate: what is written when, and what waits for it.
 extension OwnerCore {
-    private var hasOpenWrites: Bool {
-        !openWrites.isEmpty || !dirtyRecords.isEmpty || !dirtySettlements.isEmpty
+    /// Writes, or with nil deletes, a row of a name's shard.
+    mutating func write(_ slot: Int, _ kind: StoredKind, _ key: [UInt8], _ value: [UInt8]?) {
+        write(slots[slot].shard, kind, key, value)
     }
 
-    /// The last batch that holds anything written so far.
-    private var lastBatch: UInt64 { hasOpenWrites ? openBatch : openBatch - 1 }
+    /// Writes, or with nil deletes, a row found by the name itself.
+    mutating func writeNamed(_ slot: Int, _ kind: StoredKind, _ value: [UInt8]?) {
+        write(slots[slot].shard, kind, Array(slots[slot].key.nameBytes), value)
+    }
 
-    /// Lets an effect out once everything written so far is durable.
-    mutating func afterWrites(_ effect: CoreEffect, into effects: inout [CoreEffect]) {
-        guard failed.isEmpty else { return failed.held.append(effect) }
-        if lastBatch <= durableBatch {
+    mutating func write(_ shard: UInt16, _ kind: StoredKind, _ key: [UInt8], _ value: [UInt8]?) {
+        shards[Int(shard)].written = openBatch
+        openWrites.append(ShardWrite(shard: shard, kind: kind.rawValue, key: key, value: value))
+    }
+
+    /// The rows of the shard are committed up to this batch.
+    func committedBatch(_ shard: UInt16) -> UInt64 { max(shards[Int(shard)].committed, storedBatch) }
+
+    /// Whether nothing of the shard waits for copies.
+    func isCommitted(_ shard: UInt16) -> Bool { shards[Int(shard)].written <= committedBatch(shard) }
+
+    /// Lets an effect out once everything written of the shard so far is committed.
+    mutating func afterWrites(_ shard: UInt16, _ effect: CoreEffect, into effects: inout [CoreEffect]) {
+        if isCommitted(shard) || isLetOutEarly(effect) {
             effects.append(effect)
         } else {
-            gate.hold(effect, until: lastBatch)
+            gate.hold(effect, shard, until: shards[Int(shard)].written)
         }
     }
 
-    /// Lets an effect out once `batch` is durable.
-    mutating func after(_ batch: UInt64, _ effect: CoreEffect, into effects: inout [CoreEffect]) {
-        guard failed.isEmpty else { return failed.held.append(effect) }
-        if batch <= durableBatch {
+    /// The same for everything written of two shards.
+    mutating func afterWrites(
+        _ first: UInt16, and second: UInt16, _ effect: CoreEffect, into effects: inout [CoreEffect]
+    ) {
+        if isCommitted(second) || first == second { return afterWrites(first, effect, into: &effects) }
+        if isCommitted(first) { return afterWrites(second, effect, into: &effects) }
+        guard !isLetOutEarly(effect) else { return effects.append(effect) }
+        let place = shards[Int(second)]
+        gate.hold(
+            effect, first, until: shards[Int(first)].written,
+            second: Gate.Second(shard: second, batch: place.written, adoption: place.adoption))
+    }
+
+    /// Lets an effect out once the shard's rows up to `batch` are committed.
+    mutating func after(_ shard: UInt16, _ batch: UInt64, _ effect: CoreEffect, into effects: inout [CoreEffect]) {
+        // A later batch than the last with rows of the shard holds nothing to wait for.
+        let batch = min(batch, shards[Int(shard)].written)
+        if batch <= committedBatch(shard) || isLetOutEarly(effect) {
             effects.append(effect)
         } else {
             counters.pinned += 1
-            gate.hold(effect, until: batch)
+            gate.hold(effect, shard, until: batch)
+        }
+    }
+
+    private func isLetOutEarly(_ effect: CoreEffect) -> Bool {
+        guard let mutant = settings.mutant else { return false }
+        switch effect {
+        case .reply: return mutant == .ackBeforeCommit
+        case .offer: return mutant == .sendBeforeCommit
+        default: return false
         }
     }
 
     /// The newest record of a slot is to be written in this batch.
     mutating func touchRecord(_ slot: Int) {
         slots[slot].batch = openBatch
+        shards[Int(slots[slot].shard)].written = openBatch
         guard slots[slot].recordIsDirty == false else { return }
         slots[slot].recordIsDirty = true
         dirtyRecords.append(slot)
@@ -51,21 +78,19 @@ extension OwnerCore {
 
     /// The outcomes of a slot are to be written in this batch.
     mutating func touchSettlement(_ slot: Int) {
+        shards[Int(slots[slot].shard)].written = openBatch
         guard slots[slot].settlementIsDirty == false else { return }
         slots[slot].settlementIsDirty = true
         dirtySettlements.append(slot)
     }
 
     mutating func closeBatch(into effects: inout [CoreEffect]) {
-        // A batch that waits to be written again holds older values of the same rows: nothing may overtake it.
-        guard hasOpenWrites, failed.isEmpty else { return }
+        guard !openWrites.isEmpty || !dirtyRecords.isEmpty || !dirtySettlements.isEmpty else { return }
         encodeDirty()
         guard !openWrites.isEmpty else { return }
         let writes = openWrites
         openWrites = []
-        effects.append(.store(batch: openBatch, writes: writes, isRetry: openBatchIsRetry))
-        openBatchIsRetry = false
-        batchesUnderWay.append((openBatch, writes))
+        effects.append(.write(writes, batch: openBatch))
         openBatch += 1
     }
 
@@ -74,64 +99,68 @@ extension OwnerCore {
         for slot in dirtySettlements {
             slots[slot].settlementIsDirty = false
             guard slots[slot].isUsed, !slots[slot].recordIsDirty, slots[slot].record?.version != nil else { continue }
-            openWrites.append(
-                StoreWrite(
-                    kind: .settlement, key: Array(slots[slot].key.nameBytes),
-                    value: SmallRows.encodeSettlement(slots[slot].recent)))
+            writeNamed(slot, .settlement, SmallRows.encodeSettlement(slots[slot].recent))
         }
         for slot in dirtyRecords {
             slots[slot].recordIsDirty = false
             guard slots[slot].isUsed, slots[slot].record?.version != nil else { continue }
-            openWrites.append(
-                StoreWrite(
-                    kind: .record, key: Array(slots[slot].key.nameBytes),
-                    value: RecordCodec.encode(slots[slot].record!, recent: slots[slot].recent)))
+            writeNamed(slot, .record, RecordCodec.encode(slots[slot].record!, recent: slots[slot].recent))
         }
         dirtyRecords.removeAll(keepingCapacity: true)
         dirtySettlements.removeAll(keepingCapacity: true)
     }
 
+    // MARK: Commits
+
     mutating func stored(upTo batch: UInt64, into effects: inout [CoreEffect]) {
-        // A batch that was given up after an earlier one failed is written again under a later number.
-        guard let last = batchesUnderWay.last(where: { $0.batch <= batch })?.batch else { return }
-        batchesUnderWay.removeAll { $0.batch <= last }
-        durableBatch = max(durableBatch, last)
-        gate.open(upTo: durableBatch, into: &effects)
+        guard batch > storedBatch else { return }
+        storedBatch = batch
+        var seconds: [(effect: CoreEffect, second: Gate.Second)] = []
+        gate.openAll(upTo: batch, into: &effects, seconds: &seconds)
+        for item in seconds { holdFurther(item.effect, item.second, into: &effects) }
     }
 
-    /// Nothing of the batch and of those behind it counts as stored; events are refused, everything else waits for the
-    /// repetition.
-    mutating func storeFailed(_ batch: UInt64, now: Moment, into effects: inout [CoreEffect]) {
-        guard batchesUnderWay.contains(where: { $0.batch == batch }) else { return }
-        let given = batchesUnderWay.filter { $0.batch >= batch }
-        batchesUnderWay.removeAll { $0.batch >= batch }
+    mutating func committed(_ shard: UInt16, upTo batch: UInt64, into effects: inout [CoreEffect]) {
+        guard owns(shard), batch > shards[Int(shard)].committed else { return }
+        shards[Int(shard)].committed = batch
+        var seconds: [(effect: CoreEffect, second: Gate.Second)] = []
+        gate.open(shard, upTo: batch, into: &effects, seconds: &seconds)
+        for item in seconds { holdFurther(item.effect, item.second, into: &effects) }
+    }
+
+    /// One shard has committed its part; the other may not have, or may have gone meanwhile.
+    private mutating func holdFurther(
+        _ effect: CoreEffect, _ second: Gate.Second, into effects: inout [CoreEffect]
+    ) {
+        guard owns(second.shard), shards[Int(second.shard)].adoption == second.adoption else {
+            return drop(effect, into: &effects)
+        }
+        if second.batch <= committedBatch(second.shard) {
+            effects.append(effect)
+        } else {
+            gate.hold(effect, second.shard, until: second.batch)
+        }
+    }
+
+    /// What waited for a shard that is served here no more: callers are told to ask again, the rest is the next
+    /// owner's.
+    mutating func drop(_ effect: CoreEffect, into effects: inout [CoreEffect]) {
+        guard case .reply(let origin, _) = effect else { return }
+        refuseMoved(origin, into: &effects)
+    }
+
+    /// Events are refused until the disk takes writes again, those that wait for the batch or later ones among them.
+    /// Everything else waits on: the rows are written again.
+    mutating func storeFailed(_ batch: UInt64, into effects: inout [CoreEffect]) {
         counters.storeFailures += 1
-        failed.retryAt = now.bootMilliseconds + settings.storeRetryMilliseconds
-        failed.writes = given.flatMap(\.writes) + failed.writes
-        effects.append(.notice(.storeFailed(batch: batch, writes: failed.writes.count)))
-        for effect in gate.takeAll(from: batch) {
+        storeIsFailing = true
+        effects.append(.notice(.storeFailed(batch: batch)))
+        let refused = gate.take(from: batch) { effect in
             switch effect {
-            case .reply(let origin, .acknowledged), .reply(let origin, .acknowledgedBoth):
-                refuseNotStored(origin, into: &effects)
-            default: failed.held.append(effect)
+            case .reply(_, .acknowledged), .reply(_, .acknowledgedBoth): true
+            default: false
             }
         }
-    }
-
-    /// Writes failed rows again, in their order and before anything newer.
-    mutating func retryFailedBatches(now: Moment) {
-        guard let retryAt = failed.retryAt, retryAt <= now.bootMilliseconds else { return }
-        openWrites = failed.writes + openWrites
-        let held = failed.held
-        failed = FailedBatches()
-        openBatchIsRetry = true
-        for effect in held { gate.hold(effect, until: openBatch) }
-        for slot in slots.indices where slots[slot].isUsed {
-            if slots[slot].batch > durableBatch { slots[slot].batch = openBatch }
-            if slots[slot].offeredBatch > durableBatch { slots[slot].offeredBatch = openBatch }
-        }
-        for slot in importants.keys where (importants[slot]?.batch ?? 0) > durableBatch {
-            importants[slot]?.batch = openBatch
-        }
+        for case .reply(let origin, _) in refused { refuseNotStored(origin, into: &effects) }
     }
 }

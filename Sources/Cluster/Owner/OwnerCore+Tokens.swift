@@ -12,12 +12,14 @@ extension OwnerCore {
             (1...TokenRow.addressBytesMax).contains(destination.address.count),
             input.name.isShort
         else { return refuse(input.origin, .badField, "not a token of an activity", into: &effects) }
-        guard failed.isEmpty else { return refuseNotStored(input.origin, into: &effects) }
+        guard !storeIsFailing else { return refuseNotStored(input.origin, into: &effects) }
+        guard owns(shard(of: key)) else { return refuseMoved(input.origin, into: &effects) }
         guard let instance = instance(for: input, index[key]) else {
             return refuse(input.origin, .ended, "instance", into: &effects)
         }
         if let known = tokens[destination], known.slot == index[key], known.instance == instance {
-            return answerAfterWrites(input.origin, registered(false, known.slot, instance), into: &effects)
+            let reply = registered(false, known.slot, instance)
+            return answerAfterWrites(slots[known.slot].shard, input.origin, reply, into: &effects)
         }
         leaveQuarantine(destination)
         guard hasRoom(index[key], instance), let slot = index[key] ?? makeSlot(key, app: destination.app) else {
@@ -31,9 +33,9 @@ extension OwnerCore {
             user: input.user, device: input.device)
         addToken(destination, slot, row)
         joinStart(slot, instance, input.name, now: now)
-        openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: row.bytes))
+        write(slot, .token, tokenKey(destination), row.bytes)
         sendState(to: destination, slot, now: now)
-        answerAfterWrites(input.origin, registered(true, slot, instance), into: &effects)
+        answerAfterWrites(slots[slot].shard, input.origin, registered(true, slot, instance), into: &effects)
     }
 
     private func registered(_ isNew: Bool, _ slot: Int, _ instance: UInt32) -> Reply {
@@ -98,7 +100,7 @@ extension OwnerCore {
             !record.isExpired(atMilliseconds: now.wallMilliseconds)
         else { return }
         tokens[destination]!.isBehind = true
-        openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: [1]))
+        write(slot, .behind, tokenKey(destination), [1])
         // What has not left yet will go to this token like to all others.
         guard slots[slot].isHanded else { return }
         catchUps[slot, default: CatchUp()].newest.append(
@@ -115,7 +117,9 @@ extension OwnerCore {
     mutating func unregister(
         _ input: RegisterInput, _ end: ActivityEnd?, now: Moment, into effects: inout [CoreEffect]
     ) {
-        guard failed.isEmpty else { return refuseNotStored(input.origin, into: &effects) }
+        guard !storeIsFailing else { return refuseNotStored(input.origin, into: &effects) }
+        let shard = shard(of: input.key)
+        guard owns(shard) else { return refuseMoved(input.origin, into: &effects) }
         let known = tokens[input.destination]
         let isQuarantined = quarantined[input.destination] != nil
         if let end { noteEnd(end, input, known, now: now) }
@@ -124,7 +128,9 @@ extension OwnerCore {
         let reply = Reply.unregistered(
             wasKnown: known != nil || isQuarantined, instance: known?.instance ?? 0,
             tokens: known.map { tokenCount($0.slot, $0.instance) } ?? 0)
-        answerAfterWrites(input.origin, reply, into: &effects)
+        // The token may have followed another activity than the one that is named.
+        let other = known.map { slots[$0.slot].shard } ?? shard
+        afterWrites(shard, and: other, .reply(origin: input.origin, reply), into: &effects)
     }
 
     /// Forgets a token and its rows; nothing when it is not known.
@@ -135,8 +141,8 @@ extension OwnerCore {
                 slot: entry.slot, instance: entry.instance, user: entry.user, device: entry.device)
             if owners[owner] == destination { owners[owner] = nil }
         }
-        openWrites.append(StoreWrite(kind: .token, key: tokenKey(destination), value: nil))
-        if entry.isBehind { openWrites.append(StoreWrite(kind: .behind, key: tokenKey(destination), value: nil)) }
+        write(entry.slot, .token, tokenKey(destination), nil)
+        if entry.isBehind { write(entry.slot, .behind, tokenKey(destination), nil) }
         dropTargets(destination, entry.slot, into: &effects)
         if slots[entry.slot].active.isEmpty {
             slots[entry.slot].departed = []

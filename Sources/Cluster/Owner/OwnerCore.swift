@@ -1,22 +1,28 @@
 import Codes
 public import Delivery
-import Wire
+public import Wire
 
-/// The core of a node: gives events their versions and stamps, decides with the budgets when they leave, follows what
-/// becomes of them, and keeps channels and tokens. Pure: time comes in, effects go out. Runs on the core thread.
+/// The part of a node that serves the shards it owns: gives events their versions and stamps, decides with the budgets
+/// when they leave, follows what becomes of them, and keeps tokens. Pure: time comes in, effects go out. Runs on the
+/// core thread.
 ///
-/// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become
-/// durable together (group commit). After a start, `restore` takes every stored row and `finishRestore` ends it.
+/// One turn is any number of `handle`, `adopt` and `relinquish` calls and one `endTurn`, which closes the turn's batch
+/// of rows. To take a shard over is to start it again here: `adopt` takes its rows, and the rules of a restart decide
+/// what is sent again.
 public struct OwnerCore: Sendable {
     /// What it was told once.
     public let settings: CoreSettings
     /// Counts since the start.
     public internal(set) var counters = CoreCounters()
-    /// What cluster and node are; nil until `bootstrap` or `finishRestore`.
-    public internal(set) var cluster: ClusterRecord?
+    /// Whether names may be released to lanes: false while the node has no lease. What was released before is the
+    /// lanes' to hold.
+    public var maySend = true
 
+    var shardSeed: (UInt64, UInt64)
+    var shards = [ShardPlace](repeating: ShardPlace(), count: Int(Shard.registry) + 1)
     var admission: Admission
-    var catalogue: ChannelCatalogue
+    /// The channels of the cluster.
+    var channels: [Key: ChannelEntry] = [:]
     let appIndex: [String: UInt16]
 
     var slots: [KeySlot] = []
@@ -33,8 +39,8 @@ public struct OwnerCore: Sendable {
     var deviceTable = DeviceTable()
     /// On which devices a name was started.
     var starts: [Int: [DeviceStart]] = [:]
-    /// When a device had its starts of the last hour, in milliseconds since 1970.
-    var startTimes: [DeviceName: [Int64]] = [:]
+    /// Which starts of the last hour a device had from here: the hourly limit counts for each owner.
+    var startTimes: [DeviceName: [StartTime]] = [:]
     var startWaits = StartTimeLine()
     var startHours = StartTimeLine()
     /// Versions on their way to tokens because they registered: reports on them do not count for the event.
@@ -43,32 +49,44 @@ public struct OwnerCore: Sendable {
     var unsent = TimeLine()
 
     var gate = Gate()
-    var openWrites: [StoreWrite] = []
+    var openWrites: [ShardWrite] = []
     var dirtyRecords: [Int] = []
     var dirtySettlements: [Int] = []
-    var batchesUnderWay: [(batch: UInt64, writes: [StoreWrite])] = []
     var openBatch: UInt64 = 1
-    var durableBatch: UInt64 = 0
-    var failed = FailedBatches()
-    var openBatchIsRetry = false
+    /// The rows of every shard are committed up to this batch.
+    var storedBatch: UInt64 = 0
+    /// The disk does not take writes: no events until it does.
+    var storeIsFailing = false
 
-    var staged: StagedRows?
     private var released: [UInt64] = []
-    private var catalogueEffects: [ChannelCatalogue.Effect] = []
 
-    /// Makes an empty core. `restore` is allowed until `finishRestore`, which must be called before anything else.
-    public init(settings: CoreSettings, admission: AdmissionSettings = AdmissionSettings()) {
+    /// Makes a core that owns nothing. `shardSeed` is the cluster's.
+    public init(
+        settings: CoreSettings, admission: AdmissionSettings = AdmissionSettings(), shardSeed: (UInt64, UInt64) = (0, 0)
+    ) {
         self.settings = settings
+        self.shardSeed = shardSeed
         var admission = admission
-        // Every key can ask for its release, so asking never fails.
-        admission.ticketsMax = max(admission.ticketsMax, settings.keysMax)
+        // Every name can ask for its release, adopted ones beyond `keysMax` among them, so asking never fails.
+        admission.ticketsMax = Int(Int32.max)
         self.admission = Admission(settings: admission)
-        catalogue = ChannelCatalogue(settings: settings)
         appIndex = Dictionary(
             zip(settings.apps, (0..<settings.apps.count).map { UInt16(truncatingIfNeeded: $0) }),
             uniquingKeysWith: { first, _ in first })
-        staged = StagedRows()
     }
+
+    /// Says which hash places the keys, when the cluster's charter was not known at the start. Ignored once anything
+    /// is owned.
+    public mutating func setShardSeed(_ seed: (UInt64, UInt64)) {
+        guard !shards.contains(where: \.isOwned) else { return }
+        shardSeed = seed
+    }
+
+    /// The shard of a key.
+    public func shard(of key: Key) -> UInt16 { Wire.shard(of: key, seed: shardSeed) }
+
+    /// Whether the shard is served here.
+    public func owns(_ shard: UInt16) -> Bool { Int(shard) < shards.count && shards[Int(shard)].isOwned }
 
     // MARK: Turns
 
@@ -76,29 +94,21 @@ public struct OwnerCore: Sendable {
     public mutating func handle(_ input: CoreInput, now: Moment, into effects: inout [CoreEffect]) {
         switch input {
         case .publish(let publish): self.publish(publish, now: now, into: &effects)
+        case .publishToBoth(let channel, let activity):
+            publish(channel, and: activity, now: now, into: &effects)
         case .get(let origin, let key, let instance): get(origin, key, instance, into: &effects)
         case .status(let origin, let eventID, let key): status(origin, eventID, key, into: &effects)
         case .register(let registration): register(registration, now: now, into: &effects)
         case .unregister(let registration, let end): unregister(registration, end, now: now, into: &effects)
         case .registerDevice(let registration): registerDevice(registration, now: now, into: &effects)
         case .unregisterDevice(let registration): unregisterDevice(registration, into: &effects)
+        case .deviceTokenRefused(let destination, let fault): refused(destination, fault, into: &effects)
         case .showActivity(let origin, let key): showActivity(origin, key, into: &effects)
-        case .publishToBoth(let channel, let activity):
-            publish(channel, and: activity, now: now, into: &effects)
-        case .createChannel(let origin, let app, let key, let policy):
-            createChannel(origin, app, key, policy, now: now, into: &effects)
-        case .deleteChannel(let origin, _, let key):
-            manage(now: now, into: &effects) { catalogue, out in
-                catalogue.delete(origin: origin, key: key.base, into: &out)
-            }
-        case .listChannels(let origin, let app):
-            answerAfterWrites(origin, .channels(catalogue.list(app: app)), into: &effects)
-        case .channelAnswered(let intent, let answer):
-            manage(now: now, into: &effects) { catalogue, out in
-                catalogue.answered(intent: intent, answer, now: now.bootMilliseconds, into: &out)
-            }
+        case .channelChanged(let key, let entry): setChannel(key.base, entry, now: now)
         case .stored(let batch): stored(upTo: batch, into: &effects)
-        case .storeFailed(let batch): storeFailed(batch, now: now, into: &effects)
+        case .committed(let shard, let batch): committed(shard, upTo: batch, into: &effects)
+        case .storeFailed(let batch): storeFailed(batch, into: &effects)
+        case .storeRecovered: storeIsFailing = false
         case .report(let reports): for report in reports { settle(report, now: now, into: &effects) }
         case .tick: break
         }
@@ -107,26 +117,26 @@ public struct OwnerCore: Sendable {
     /// Ends a turn: releases what is due and closes the batch. Call it after the inputs of every turn, and when
     /// `nextDeadline` passes.
     public mutating func endTurn(now: Moment, into effects: inout [CoreEffect]) {
-        retryFailedBatches(now: now)
         releaseDue(now: now, into: &effects)
-        manage(now: now, into: &effects) { _, _ in }
         forgetEnded(now: now, into: &effects)
         watchStarts(now: now, into: &effects)
         closeBatch(into: &effects)
     }
 
     /// When a turn is due even if nothing happens, in milliseconds since boot.
-    public var nextDeadline: Int64? {
-        [admission.nextDeadline, catalogue.nextDeadline, failed.retryAt].compactMap { $0 }.min()
+    public var nextDeadline: Int64? { mayRelease ? admission.nextDeadline : nil }
+
+    /// When too much waits for copies, Admit waits too: conflation goes on there.
+    private var mayRelease: Bool {
+        maySend && !storeIsFailing && gate.count < settings.handoversMax + settings.pendingRepliesMax
     }
 
     private mutating func releaseDue(now: Moment, into effects: inout [CoreEffect]) {
-        // When too much waits for the disk, Admit waits too: conflation goes on there.
-        guard gate.count < settings.handoversMax + settings.pendingRepliesMax, failed.isEmpty else { return }
+        guard mayRelease else { return }
         var due = released
         released = []
         admission.release(now: now, into: &due)
-        for slot in due { release(Int(slot), now: now, into: &effects) }
+        for ticket in due { release(Int(ticket & 0xffff_ffff), now: now, into: &effects) }
         due.removeAll(keepingCapacity: true)
         released = due
     }
@@ -143,11 +153,13 @@ public struct OwnerCore: Sendable {
     public var quarantinedCount: Int { quarantined.count }
     /// Starts whose update token is awaited.
     public var startsPendingCount: Int { starts.values.reduce(0) { $0 + $1.count { $0.state.awaitsToken } } }
+    /// Shards that are served here, the registry among them.
+    public var shardCount: Int { shards.count { $0.isOwned } }
     /// Names that wait for Admit.
     public var waitingCount: Int { admission.waitingCount }
     /// What Admit counted.
     public var admissionCounters: AdmissionCounters { admission.counters }
-    /// Effects that wait for the disk.
+    /// Effects that wait for disk and copies.
     public var heldBackCount: Int { gate.count }
 
     /// How long the devices of the worst key have lacked its newest state, in milliseconds; 0 when all have it.
@@ -163,54 +175,33 @@ public struct OwnerCore: Sendable {
 
     // MARK: Channels
 
-    private mutating func createChannel(
-        _ origin: UInt64, _ app: UInt16, _ key: Key, _ policy: StoragePolicy, now: Moment,
-        into effects: inout [CoreEffect]
-    ) {
-        guard key.kind == .channel, Int(app) < settings.apps.count else {
-            return refuse(origin, .badField, "not the name of a channel", into: &effects)
-        }
-        guard failed.isEmpty else { return refuseNotStored(origin, into: &effects) }
-        manage(now: now, into: &effects) { catalogue, out in
-            catalogue.create(origin: origin, app: app, key: key.base, policy: policy, into: &out)
-        }
-    }
-
-    /// Lets the catalogue do something, starts what is due, and carries out its effects.
-    mutating func manage(
-        now: Moment, into effects: inout [CoreEffect],
-        _ body: (inout ChannelCatalogue, inout [ChannelCatalogue.Effect]) -> Void
-    ) {
-        body(&catalogue, &catalogueEffects)
-        catalogue.advance(now: now.bootMilliseconds, into: &catalogueEffects)
-        guard !catalogueEffects.isEmpty else { return }
-        let wanted = catalogueEffects
-        catalogueEffects = []
-        for effect in wanted {
-            switch effect {
-            case .write(let key, let value):
-                openWrites.append(StoreWrite(kind: .channel, key: Array(key.nameBytes), value: value))
-            case .manage(let intent, let app, let operation):
-                afterWrites(.manage(intent: intent, app: app, operation), into: &effects)
-            case .answer(let origin, let reply): answerAfterWrites(origin, reply, into: &effects)
-            case .changed(let key): setChannel(key)
-            case .notice(let notice): effects.append(.notice(notice))
-            }
-        }
-    }
-
-    private mutating func setChannel(_ key: Key) {
+    private mutating func setChannel(_ key: Key, _ entry: ChannelEntry?, now: Moment) {
+        channels[key] = entry
         guard let slot = index[key] else { return }
         let app = slots[slot].account.app
-        let channel = catalogue.liveID(key).map { Destination(kind: .channel, app: app, address: $0) }
+        let former = slots[slot].channel
+        let channel = liveChannel(key, app: app)
         let account = account(of: key, app: app)
         slots[slot].channel = channel
         slots[slot].account = account
+        guard former == nil, channel != nil, let record = slots[slot].record, slots[slot].isHanded,
+            let active = slots[slot].activeIndex(of: record.version.sequence),
+            slots[slot].active[active].tally.offered == 0
+        else { return }
+        // Its turn came before the channel was known.
+        catchUps[slot, default: CatchUp()].wholeNewest = true
+        ask(slot, now: now)
+    }
+
+    /// Where to send to; nil unless the channel is in use.
+    func liveChannel(_ key: Key, app: UInt16) -> Destination? {
+        guard let entry = channels[key], entry.state == .live, let id = entry.channelID else { return nil }
+        return Destination(kind: .channel, app: app, address: id)
     }
 
     func account(of key: Key, app: UInt16) -> Account {
         guard key.kind == .channel else { return Account(app: app, scope: .activity) }
-        let policy = catalogue.entries[key]?.policy ?? .none
+        let policy = channels[key]?.policy ?? .none
         return Account(app: app, scope: policy == .none ? .channelUnstored : .channelStored)
     }
 
@@ -221,7 +212,8 @@ public struct OwnerCore: Sendable {
     ) {
         counters.refused += 1
         if code == .overloaded { counters.overloaded += 1 }
-        let retry = code.retryable ? settings.overloadRetryMilliseconds : nil
+        let wait = code == .shardMoves ? settings.moveRetryMilliseconds : settings.overloadRetryMilliseconds
+        let retry = code.retryable ? wait : nil
         effects.append(.reply(origin: origin, .refused(Fault(code, detail, at: place), retryMilliseconds: retry)))
     }
 
@@ -229,9 +221,15 @@ public struct OwnerCore: Sendable {
         refuse(origin, .notStored, "the disk does not take writes", into: &effects)
     }
 
-    /// Answers once everything written so far is durable.
-    mutating func answerAfterWrites(_ origin: UInt64, _ reply: Reply, into effects: inout [CoreEffect]) {
-        afterWrites(.reply(origin: origin, reply), into: &effects)
+    mutating func refuseMoved(_ origin: UInt64, into effects: inout [CoreEffect]) {
+        refuse(origin, .shardMoves, into: &effects)
+    }
+
+    /// Answers once everything written of the shard so far is committed.
+    mutating func answerAfterWrites(
+        _ shard: UInt16, _ origin: UInt64, _ reply: Reply, into effects: inout [CoreEffect]
+    ) {
+        afterWrites(shard, .reply(origin: origin, reply), into: &effects)
     }
 }
 

@@ -1,9 +1,13 @@
-/// What a node found when it started.
+/// What a node found when it started or took shards over.
 public struct RecoverySummary: Hashable, Sendable {
+    /// Shards that were adopted.
+    public var shards = 0
     /// Names with a record.
     public var records = 0
     /// Of these: the newest event was not settled, so it is sent again.
     public var unsettled = 0
+    /// Of the settled: sent within the last minute by another owner, so sent again quietly.
+    public var reasserted = 0
     /// Of the unsettled: with an alert that may have been heard, so it is sent without it.
     public var quieted = 0
     /// Important events that waited beside a newer one.
@@ -27,4 +31,22 @@ public struct RecoverySummary: Hashable, Sendable {
 
     /// All zero.
     public init() {}
+
+    /// Adds what another adoption found.
+    public mutating func add(_ other: RecoverySummary) {
+        shards += other.shards
+        records += other.records
+        unsettled += other.unsettled
+        reasserted += other.reasserted
+        quieted += other.quieted
+        importants += other.importants
+        startsUnknown += other.startsUnknown
+        starts += other.starts
+        tokensQuarantined += other.tokensQuarantined
+        tokens += other.tokens
+        tokensBehind += other.tokensBehind
+        channels += other.channels
+        channelsPending += other.channelsPending
+        rowsUnreadable += other.rowsUnreadable
+    }
 }

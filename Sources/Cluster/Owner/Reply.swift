@@ -1,8 +1,8 @@
 public import Codes
 public import Wire
 
-/// The answer to one request. The large and rare ones are indirect, because thousands of answers wait for the disk at a
-/// time.
+/// The answer to one request. The large and rare ones are indirect, because thousands of answers wait for the disk at
+/// a time.
 public enum Reply: Hashable, Sendable {
     /// The event is stored, or was before.
     case acknowledged(Acknowledgement)

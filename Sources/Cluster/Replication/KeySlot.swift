@@ -10,6 +10,10 @@ struct KeySlot: Sendable {
     /// App, kind and name, with instance 1.
     var key: Key
     var account: Account
+    /// Where its rows belong.
+    var shard: UInt16
+    /// Its place among the names of its shard.
+    var position = 0
     /// False for a slot that waits to be used again.
     var isUsed = true
     /// Newest instance.
@@ -19,6 +23,8 @@ struct KeySlot: Sendable {
     var ticket: UInt64
     /// The first ticket of this slot: lower ones belong to a name that was forgotten.
     var firstTicket: UInt64
+    /// The ticket of the instance before: lanes may still hold its end. 0 when there is none.
+    var formerTicket: UInt64 = 0
     var lastSequence: UInt64 = 0
     var lastStamp: Int64 = 0
     /// The newest record; nil while only tokens are registered.

@@ -13,7 +13,7 @@ public enum StoredKind: UInt8, Sendable, CaseIterable {
     case token = 5
     /// A channel of the catalogue. Row key: `Key.nameBytes`.
     case channel = 6
-    /// What the cluster and this node are. Row key: see `ClusterRecord`.
+    /// Formerly what the cluster and this node are; not written any more.
     case cluster = 7
     /// A token that was registered and has not yet had the state. Row key: `TokenRow.key`.
     case behind = 8

@@ -111,6 +111,13 @@ extension ShardSet {
         if wasActive { effects.append(.deactivated(shard: UInt16(truncatingIfNeeded: index))) }
     }
 
+    /// Serves these shards no more, although the placement still says so: another replica is about to get them.
+    public mutating func release(_ numbers: [UInt16], into effects: inout [ShardEffect]) {
+        for shard in numbers where shard <= Shard.registry && shards[Int(shard)].stage != nil {
+            leave(Int(shard), stage: .closed, into: &effects)
+        }
+    }
+
     /// Another epoch was promised to somebody.
     mutating func fence(_ index: Int, into effects: inout [ShardEffect]) {
         guard shards[index].isLeading else { return }

@@ -76,9 +76,10 @@ struct Field<Section>: Sendable {
     /// A list of texts.
     static func list(
         _ name: String, _ path: any WritableKeyPath<Section, [String]> & Sendable, of form: TextForm, _ meaning: String,
-        required: Bool = false
+        optional: Bool = false, required: Bool = false
     ) -> Field {
-        Field(name: name, type: .list(of: form), meaning: meaning, required: required) { section, value in
+        Field(name: name, type: .list(of: form, optional: optional), meaning: meaning, required: required) {
+            section, value in
             if case .list(let words) = value { section[keyPath: path] = words }
         } get: {
             .list($0[keyPath: path])

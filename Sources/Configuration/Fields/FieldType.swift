@@ -18,7 +18,8 @@ enum FieldType: Sendable {
     case word([String])
     /// A file or directory; relative to the directory of the configuration file. Empty when `optional`.
     case path(optional: Bool)
-    case list(of: TextForm)
+    /// Texts; may have none when `optional`.
+    case list(of: TextForm, optional: Bool)
 
     /// How the reference and messages name it.
     var description: String {
@@ -29,7 +30,7 @@ enum FieldType: Sendable {
         case .text(let form): form.description
         case .word(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
         case .path(let optional): optional ? "path, or empty" : "path"
-        case .list(let form): "list of \(form.description)"
+        case .list(let form, let optional): "list of \(form.description)" + (optional ? ", or empty" : "")
         }
     }
 
@@ -59,7 +60,9 @@ enum FieldType: Sendable {
             default: return wrong
             }
         case .text, .word, .path: return check(.text(text))
-        case .list: return check(.list(text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)))
+        case .list(_, let optional):
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+            return check(.list(optional && words == [""] ? [] : words))
         }
     }
 
@@ -88,8 +91,8 @@ enum FieldType: Sendable {
             return .failure(Fault(.badValue, "expected a path"))
         case (.text(let form), .text(let text)) where !form.accepts(text):
             return .failure(Fault(.badValue, "'\(shown(text))' is not \(form.description)"))
-        case (.list(let form), .list(let words)):
-            if words.isEmpty { return .failure(Fault(.badValue, "the list is empty")) }
+        case (.list(let form, let optional), .list(let words)):
+            if words.isEmpty && !optional { return .failure(Fault(.badValue, "the list is empty")) }
             guard let bad = words.first(where: { !form.accepts($0) }) else { return .success(value) }
             return .failure(Fault(.badValue, "'\(shown(bad))' is not \(form.description)"))
         default: return .success(value)

@@ -12,6 +12,16 @@ struct TextForm: Sendable {
         isName($0)
     }
 
+    /// Names of nodes.
+    static let nodeName = TextForm(description: "node names") { isName($0) }
+
+    /// Another node with its control endpoint.
+    static let seed = TextForm(description: "nodes as NAME=tcp://HOST:PORT") { text in
+        guard let sign = text.firstIndex(of: "=") else { return false }
+        let address = Endpoint(String(text[text.index(after: sign)...]))
+        return isName(String(text[..<sign])) && address.map { !$0.isWildcard } ?? false
+    }
+
     /// The name of an app, or a star for all.
     static let appName = TextForm(description: "app names, or \"*\" for all") { $0 == "*" || isName($0) }
 
@@ -40,11 +50,11 @@ struct TextForm: Sendable {
     static let optionalHost = TextForm(description: "a host name or address, or empty") { $0.isEmpty || isHost($0) }
 
     /// Where a ZeroMQ socket binds.
-    static let endpoint = TextForm(description: "an endpoint like tcp://127.0.0.1:7701") { text in
-        guard text.hasPrefix("tcp://"), let colon = text.lastIndex(of: ":") else { return false }
-        let host = text.dropFirst(6)[..<colon]
-        let port = Int(text[text.index(after: colon)...]) ?? 0
-        return (1...65535).contains(port) && (host == "*" || isHost(String(host)))
+    static let endpoint = TextForm(description: "an endpoint like tcp://127.0.0.1:7701") { Endpoint($0) != nil }
+
+    /// Where a ZeroMQ socket binds, or nothing.
+    static let optionalEndpoint = TextForm(description: "an endpoint like tcp://127.0.0.1:7711, or empty") {
+        $0.isEmpty || Endpoint($0) != nil
     }
 
     /// A bundle identifier.
@@ -69,7 +79,7 @@ struct TextForm: Sendable {
             }
     }
 
-    private static func isHost(_ text: String) -> Bool {
+    static func isHost(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ":")

@@ -7,7 +7,7 @@ struct CrossChecks {
     func run(_ reader: inout SettingsReader) {
         checkPresence(&reader)
         checkNames(&reader)
-        checkNodes(&reader)
+        NodeChecks(settings: settings).run(&reader)
         checkBudgets(&reader)
         checkSimulator(&reader)
         if settings.cluster.insecure {
@@ -32,23 +32,6 @@ struct CrossChecks {
         for name in names where name != "*" && !known.contains(name) {
             let guess = Suggestion.phrase(for: name, among: known)
             reader.report(.danglingName, "apps: there is no section [app.\(name)]\(guess)", at: key)
-        }
-    }
-
-    private func checkNodes(_ reader: inout SettingsReader) {
-        for (index, node) in settings.nodes.enumerated() {
-            for earlier in settings.nodes.prefix(index) {
-                if node.producers == earlier.producers {
-                    reader.report(
-                        .conflictingSettings, "producers: [node.\(earlier.name)] binds the same endpoint",
-                        at: "node.\(node.name).producers")
-                }
-                if node.dataDirectory == earlier.dataDirectory {
-                    reader.report(
-                        .conflictingSettings, "data_dir: [node.\(earlier.name)] uses the same directory",
-                        at: "node.\(node.name).data_dir")
-                }
-            }
         }
     }
 

@@ -75,6 +75,8 @@ extension Settings {
         var settings = Settings()
         settings.file = file
         settings.cluster = reader.read("cluster", entry("cluster"), base: settings.cluster)
+        settings.membership = reader.read("membership", entry("membership"), base: settings.membership)
+        settings.coordinator = reader.read("coordinator", entry("coordinator"), base: settings.coordinator)
         settings.keys = reader.read("keys", entry("keys"), base: settings.keys)
         settings.nodes = reader.readAll("node", entry("node"))
         settings.apps = reader.readAll("app", entry("app"))

@@ -136,6 +136,9 @@ struct SettingsReader {
         problems.append(Problem(position: origin.position, fault: Fault(code, detail, at: origin.place)))
     }
 
+    /// Whether a key or section was written or overridden.
+    func knows(_ key: String) -> Bool { origins[key] != nil }
+
     /// Reports a problem at a position of the file.
     mutating func report(_ code: Code, _ detail: String, _ position: SourcePosition) {
         problems.append(Problem(position: position, fault: Fault(code, detail, at: place(position))))

@@ -4,7 +4,8 @@ enum Variables {
 
     /// Variables of the project that are no settings: switches of the build and the tests.
     static let exceptions: Set<String> = [
-        "CARILLON_BENCHMARKS", "CARILLON_SEED", "CARILLON_UPDATE_DOCS", "CARILLON_BINARY",
+        "CARILLON_BENCHMARKS", "CARILLON_SEED", "CARILLON_UPDATE_DOCS", "CARILLON_BINARY", "CARILLON_FAULTS",
+        "CARILLON_FAULT_KEYS", "CARILLON_FAULT_RATE",
     ]
 
     /// `delivery.connections` → `CARILLON_DELIVERY_CONNECTIONS`; upper case, everything else than letters and digits

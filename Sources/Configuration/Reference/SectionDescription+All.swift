@@ -1,12 +1,16 @@
 extension SectionDescription {
     /// Every section there is, in the order of the reference and of the default file.
     static let all: [SectionDescription] = [
-        .plain("cluster", ClusterSettings(), "What holds for all nodes."),
+        .plain(
+            "cluster", ClusterSettings(), "What holds for all nodes.",
+            values: ["voters": .list(["n1", "n2", "n3"])]),
         .plain("keys", KeySettings(), "Where certificates lie. Secrets are never written in this file."),
         .named(
             "node", NodeSettings.self,
-            "A process of the cluster; `carillon node --name NAME` picks its section.", example: "n1",
-            values: ["producers": .text("tcp://127.0.0.1:7701"), "data_dir": .text("data/n1")]),
+            """
+            A process of the cluster; `carillon node --name NAME` picks its section. The file is the same for all \
+            nodes. Names are for people and certificates; who a node is stands in its data directory.
+            """, example: "n1", values: nodeExample(1)),
         .named(
             "app", AppSettings.self, "A bundle ID in one APNs environment, with its credentials.", example: "cricket",
             values: [
@@ -43,9 +47,20 @@ extension SectionDescription {
             style: .like("budget.app"),
             fields: BudgetSettings.channelFields),
         .plain("limits", LimitSettings(), "The bounds of everything that is fed from outside."),
+        .plain("membership", MembershipSettings(), "How nodes find out who is alive."),
+        .plain("coordinator", CoordinatorSettings(), "Elections, leases, and when shards move."),
         .plain("storage", StorageSettings(), "The database of a node. An ack always means that the disk has it."),
         .plain("log", LogSettings(), "What is written to stderr."),
         .plain("simulator", SimulatorSettings(), "The APNs simulator, `carillon apns-simulator`."),
         .plain("demo", DemoSettings(), "The size of `carillon demo`."),
     ]
+    /// What the default file says of a node on loopback, from 1 on.
+    static func nodeExample(_ number: Int) -> [String: FieldValue] {
+        let zones = Array("abcdefghi")
+        return [
+            "producers": .text("tcp://127.0.0.1:770\(number)"), "control": .text("tcp://127.0.0.1:771\(number)"),
+            "data": .text("tcp://127.0.0.1:772\(number)"), "data_dir": .text("data/n\(number)"),
+            "zone": .text(String(zones[(number - 1) % zones.count])),
+        ]
+    }
 }

@@ -34,7 +34,6 @@ struct SectionDescription: Sendable {
     var example = ""
     /// What the default file writes where it differs from the defaults.
     var values: [String: FieldValue] = [:]
-
     var isNamed: Bool { path.hasSuffix(".NAME") }
 
     /// The header in the default file.
@@ -42,13 +41,13 @@ struct SectionDescription: Sendable {
 
     static func plain<Section: SettingsSection>(
         _ path: String, _ base: Section, _ summary: String, style: Style = .explained,
-        fields: [Field<Section>] = Section.fields
+        fields: [Field<Section>] = Section.fields, values: [String: FieldValue] = [:]
     ) -> SectionDescription {
         let keys = fields.map {
             KeyDescription(
                 name: $0.name, type: $0.type, meaning: $0.meaning, required: $0.required, fallback: $0.get(base))
         }
-        return SectionDescription(path: path, summary: summary, keys: keys, style: style)
+        return SectionDescription(path: path, summary: summary, keys: keys, style: style, values: values)
     }
 
     static func named<Section: NamedSection>(

@@ -4,6 +4,8 @@ public struct StorageSettings: Sendable, Hashable {
     public var checkpointPages = 4_000
     /// Milliseconds for which ended keys and their event IDs are remembered.
     public var endedKeepMilliseconds = 86_400_000
+    /// Milliseconds for which deleted rows are remembered for replicas that were away.
+    public var tombstoneKeepMilliseconds = 3_600_000
 
     /// With every default.
     public init() {}
@@ -21,5 +23,11 @@ extension StorageSettings: SettingsSection {
         .integer(
             "ended_keep_ms", \.endedKeepMilliseconds, 60_000...2_592_000_000,
             "Time for which ended keys are remembered, so that late events are refused and outcomes can be asked for."),
+        .integer(
+            "tombstone_keep_ms", \.tombstoneKeepMilliseconds, 1_000...2_592_000_000,
+            """
+            Time for which deleted rows are remembered for a replica that is away; one that was away longer gets the \
+            whole shard.
+            """),
     ]
 }

@@ -1,12 +1,14 @@
-/// A small seeded generator, so that jitter is the same in every replay of a seed.
-struct SplitMix64: Sendable, Hashable {
+/// A small seeded generator, so that jitter and choices are the same in every replay of a seed.
+public struct SplitMix64: Sendable, Hashable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// Makes a generator; equal seeds give equal numbers.
+    public init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    /// The next number.
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,7 +17,7 @@ struct SplitMix64: Sendable, Hashable {
     }
 
     /// A number in `0..<bound`; 0 when `bound` is not positive. The bias of the remainder is harmless for jitter.
-    mutating func below(_ bound: Int64) -> Int64 {
+    public mutating func below(_ bound: Int64) -> Int64 {
         bound > 0 ? Int64(next() % UInt64(bound)) : 0
     }
 }

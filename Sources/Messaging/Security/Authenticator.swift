@@ -2,16 +2,32 @@ internal import CLinux
 public import Codes
 import Loops
 
-/// The ZAP handler (ZeroMQ RFC 27) of a context: lets a CURVE client in when its public key is in the allow-list, and
-/// tells the socket its name as `User-Id`.
+/// The ZAP handler (ZeroMQ RFC 27) of a context: lets a CURVE client in when its public key is in the allow-list of the
+/// socket's domain, and tells the socket its name as `User-Id`.
 ///
-/// Start it before any server socket binds. Its thread also looks every second whether the directory has changed.
+/// Start it before any server socket binds. Its thread also looks every second whether the directories have changed.
 public final class Authenticator: Sendable {
+    /// Whom the sockets of one ZAP domain let in.
+    public struct Domain: Sendable {
+        let name: [UInt8]
+        let allowList: AllowList
+        let roles: Set<Certificate.Role>
+
+        /// Lets in those of `allowList` that have one of `roles`.
+        public init(
+            _ name: String, _ allowList: AllowList, roles: Set<Certificate.Role> = Set(Certificate.Role.allCases)
+        ) {
+            self.name = Array(name.utf8)
+            self.allowList = allowList
+            self.roles = roles
+        }
+    }
+
     /// What it has decided so far.
     public struct Statistics: Sendable, Equatable {
         /// Handshakes let in.
         public var accepted: UInt64 = 0
-        /// Handshakes with a key that is not allowed, or for another domain.
+        /// Handshakes with a key that is not allowed, of a role that is not, or for an unknown domain.
         public var refused: UInt64 = 0
         /// Requests that were no ZAP 1.0.
         public var malformed: UInt64 = 0
@@ -29,15 +45,20 @@ public final class Authenticator: Sendable {
 
     private static let scanMilliseconds = 1000
 
-    private let allowList: AllowList
-    private let domain: [UInt8]
+    private let domains: [Domain]
     private let thread = LoopThread(name: "zap")
     private let state = Lock(State())
 
     /// Binds the handler's endpoint in `context` and starts its thread; throws when the context has one already.
-    public init(context: MessagingContext, allowList: AllowList, domain: String = Security.domain) throws(Fault) {
-        self.allowList = allowList
-        self.domain = Array(domain.utf8)
+    public convenience init(
+        context: MessagingContext, allowList: AllowList, domain: String = Security.domain
+    ) throws(Fault) {
+        try self.init(context: context, domains: [Domain(domain, allowList)])
+    }
+
+    /// The same for the sockets of several domains.
+    public init(context: MessagingContext, domains: [Domain]) throws(Fault) {
+        self.domains = domains
         let (bound, signal) = (Lock<Result<Void, Fault>?>(nil), Wakeup())
         thread.start { [self] in
             do throws(Fault) {
@@ -107,10 +128,12 @@ public final class Authenticator: Sendable {
     }
 
     private func scan() {
-        do throws(Fault) {
-            if try allowList.reload() { count(\.reloads) }
-        } catch {
-            count(\.reloadFaults)
+        for domain in domains {
+            do throws(Fault) {
+                if try domain.allowList.reload() { count(\.reloads) }
+            } catch {
+                count(\.reloadFaults)
+            }
         }
     }
 
@@ -126,8 +149,11 @@ public final class Authenticator: Sendable {
             return
         }
         var certificate: Certificate?
-        if frames.count == 8, frames[3] == domain, frames[6] == Array("CURVE".utf8) {
-            certificate = allowList.snapshot.certificate(key: frames[7])
+        if frames.count == 8, frames[6] == Array("CURVE".utf8),
+            let domain = domains.first(where: { $0.name == frames[3] }),
+            let found = domain.allowList.snapshot.certificate(key: frames[7]), domain.roles.contains(found.role)
+        {
+            certificate = found
         }
         count(certificate == nil ? \.refused : \.accepted)
         let status = certificate == nil ? "400" : "200"

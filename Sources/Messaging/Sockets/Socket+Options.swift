@@ -8,6 +8,7 @@ extension Socket {
         try set(ZMQ_SNDHWM, options.sendHighWater)
         try set(ZMQ_RCVHWM, options.receiveHighWater)
         try set(wide: ZMQ_MAXMSGSIZE, options.frameBytesMax)
+        try set(wide: ZMQ_AFFINITY, options.ioThread.map { 1 << Int64($0) } ?? 0)
         guard kind != .pair else { return }
         try set(ZMQ_HEARTBEAT_IVL, options.heartbeatMilliseconds)
         try set(ZMQ_HEARTBEAT_TIMEOUT, options.heartbeatTimeoutMilliseconds)
@@ -25,9 +26,9 @@ extension Socket {
             try set(ZMQ_ROUTER_HANDOVER, options.routerHandover ? 1 : 0)
         } else {
             // With 1 libzmq 4.3 takes the pipe away when a connection is lost, and aborts the process when that falls
-            // between two frames that are being received (fq.cpp, `!_more`). What is queued for the lost peer reaches
-            // the next one instead.
-            try set(ZMQ_IMMEDIATE, 0)
+            // between two frames that are being received (fq.cpp, `!_more`). With 0 what is queued for the lost peer
+            // reaches the next one instead.
+            try set(ZMQ_IMMEDIATE, options.isWriteOnly ? 1 : 0)
         }
         if let routingID = options.routingID { try set(ZMQ_ROUTING_ID, bytes: routingID) }
         try apply(options.security)

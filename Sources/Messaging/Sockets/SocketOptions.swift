@@ -29,6 +29,11 @@ public struct SocketOptions: Sendable {
     /// ROUTER: a new connection may take over the routing identity of an old one. For peers that choose their identity
     /// and may be restarted; not for producers, where one could take over another's.
     public var routerHandover = false
+    /// DEALER: nothing is ever received. Messages then go only to a peer that is connected, and what waits for one that
+    /// is lost is dropped with it.
+    public var isWriteOnly = false
+    /// Which of the context's I/O threads carries the socket's connections, from 0; nil: whichever has least to do.
+    public var ioThread: Int?
     /// The socket's own routing identity, 1…255 bytes; nil: the peer makes one.
     public var routingID: [UInt8]?
     /// Waiting connections of the listening socket.

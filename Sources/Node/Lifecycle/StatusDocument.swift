@@ -17,7 +17,7 @@ extension CoreLoop {
         json.member("format", 1)
         json.member("node", nodeName)
         json.member("cluster", settings.cluster.name)
-        json.member("cluster_uuid", (core.cluster?.identity ?? []).map { hexadecimal($0) }.joined())
+        json.member("cluster_uuid", "")
         json.member("nodes", 1)
         json.member("note", "a cluster of one node: R = W = 1, its disk holds the only copy")
         json.member("version", CarillonNode.version)
@@ -61,19 +61,19 @@ extension CoreLoop {
             json.count("handshakes_refused", port.handshakesRefused)
         }
         json.object("route") { json in
-            json.count("keys", core.keyCount)
-            json.count("tokens", core.tokenCount)
-            json.count("device_tokens", core.deviceTokenCount)
-            json.count("tokens_quarantined", core.quarantinedCount)
-            json.count("starts_pending", core.startsPendingCount)
+            json.count("keys", core.owner.keyCount)
+            json.count("tokens", core.owner.tokenCount)
+            json.count("device_tokens", core.owner.deviceTokenCount)
+            json.count("tokens_quarantined", core.owner.quarantinedCount)
+            json.count("starts_pending", core.owner.startsPendingCount)
             json.count("under_way", requests.count)
         }
         json.object("replicate") { json in
-            json.count("accepted", core.counters.accepted)
-            json.count("repeated", core.counters.repeated)
-            json.count("refused", core.counters.refused)
+            json.count("accepted", core.owner.counters.accepted)
+            json.count("repeated", core.owner.counters.repeated)
+            json.count("refused", core.owner.counters.refused)
             json.count("held_back", core.heldBackCount)
-            json.count("restamped", core.counters.restamped)
+            json.count("restamped", core.owner.counters.restamped)
             json.member("ack_p50_us", answerNanoseconds.percentile(0.5) / 1000)
             json.member("ack_p99_us", answerNanoseconds.percentile(0.99) / 1000)
         }
@@ -82,15 +82,15 @@ extension CoreLoop {
     private func writeWayOut(_ json: inout JSONWriter) {
         let lanes = apns.statistics().loops
         json.object("admit") { json in
-            json.count("waiting", core.waitingCount)
-            json.count("released", core.counters.released)
-            json.count("conflated", core.counters.conflated)
-            json.count("deferred_by_key", core.admissionCounters.deferredByKey)
-            json.count("deferred_by_channel", core.admissionCounters.deferredByChannel)
-            json.count("deferred_by_app", core.admissionCounters.deferredByApp)
+            json.count("waiting", core.owner.waitingCount)
+            json.count("released", core.owner.counters.released)
+            json.count("conflated", core.owner.counters.conflated)
+            json.count("deferred_by_key", core.owner.admissionCounters.deferredByKey)
+            json.count("deferred_by_channel", core.owner.admissionCounters.deferredByChannel)
+            json.count("deferred_by_app", core.owner.admissionCounters.deferredByApp)
         }
         json.object("dispatch") { json in
-            json.count("offered", core.counters.offered)
+            json.count("offered", core.owner.counters.offered)
             json.count("lanes", lanes.reduce(0) { $0 + $1.lanes })
             json.count("queue_full", counters.dispatchFull)
         }
@@ -99,20 +99,20 @@ extension CoreLoop {
 
     private func writeSettle(_ json: inout JSONWriter) {
         json.object("settle") { json in
-            json.count("reports", core.counters.reports)
+            json.count("reports", core.owner.counters.reports)
             json.count("receipts", counters.receipts)
             json.count("receipts_dropped", counters.receiptsDropped)
-            json.count("tokens_gone", core.counters.tokensGone)
-            json.count("tokens_unregistered", core.counters.tokensUnregistered)
-            json.count("tokens_expired", core.counters.tokensExpired)
-            json.count("tokens_wrong_environment", core.counters.tokensWrongEnvironment)
-            json.count("tokens_wrong_topic", core.counters.tokensWrongTopic)
-            json.count("tokens_replaced", core.counters.tokensReplaced)
-            json.count("starts_sent", core.counters.startsSent)
-            json.count("starts_limited", core.counters.startsLimited)
-            json.count("starts_overdue", core.counters.startsOverdue)
-            json.count("starts_dropped", core.counters.startsDropped)
-            json.count("fallbacks", core.counters.fallbacks)
+            json.count("tokens_gone", core.owner.counters.tokensGone)
+            json.count("tokens_unregistered", core.owner.counters.tokensUnregistered)
+            json.count("tokens_expired", core.owner.counters.tokensExpired)
+            json.count("tokens_wrong_environment", core.owner.counters.tokensWrongEnvironment)
+            json.count("tokens_wrong_topic", core.owner.counters.tokensWrongTopic)
+            json.count("tokens_replaced", core.owner.counters.tokensReplaced)
+            json.count("starts_sent", core.owner.counters.startsSent)
+            json.count("starts_limited", core.owner.counters.startsLimited)
+            json.count("starts_overdue", core.owner.counters.startsOverdue)
+            json.count("starts_dropped", core.owner.counters.startsDropped)
+            json.count("fallbacks", core.owner.counters.fallbacks)
         }
     }
 

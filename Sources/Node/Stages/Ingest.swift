@@ -89,11 +89,13 @@ extension CoreLoop {
         case .bye(let sequence):
             answer(.bye(sequence: sequence), to: session.identity)
             sessions.close(session)
-        case .nodeStatus(let sequence):
+        case .nodeStatus(let query):
             guard session.role == .admin else {
-                return answer(.nack(Nack(.notAllowed, sequence: sequence)), to: session.identity)
+                return answer(.nack(Nack(.notAllowed, sequence: query.sequence)), to: session.identity)
             }
-            answer(.nodeStatus(sequence: sequence, document: statusDocument(now: now)), to: session.identity)
+            answer(
+                .nodeStatus(sequence: query.sequence, document: document(query.subject, now: now)),
+                to: session.identity)
         default: route(request, session, now: now)
         }
     }

@@ -1,4 +1,5 @@
 internal import Cluster
+internal import Codes
 internal import Configuration
 internal import Delivery
 internal import Loops
@@ -56,9 +57,12 @@ extension CoreLoop {
     func note(_ notice: Notice) {
         func app(_ index: UInt16) -> LogValue { .string(settings.apps[Int(index)].name) }
         switch notice {
-        case .storeFailed(let batch, let writes):
+        case .storeFailed(let batch):
+            log.error("events refused, disk failing", stage: .replicate, ["batch": .count(batch)])
+        case .rowLeftOut(let shard, let fault):
             log.error(
-                "events refused, disk failing", stage: .replicate, ["batch": .count(batch), "rows": .count(writes)])
+                "row left out", stage: .replicate,
+                ["shard": .count(shard), "code": .string(fault.code.id), "error": .text(fault)])
         case .channelCreated(let index): log.notice("channel created", stage: .settle, ["app": app(index)])
         case .channelAdopted(let index): log.warning("channel adopted", stage: .settle, ["app": app(index)])
         case .channelLost(let index): log.error("channel gone at APNs", stage: .settle, ["app": app(index)])

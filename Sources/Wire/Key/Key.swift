@@ -28,6 +28,8 @@ public struct Key: Hashable, Sendable {
     public static let appBytesMax = 128
     /// Longest name in bytes.
     public static let nameBytesMax = 200
+    /// Longest key in bytes.
+    public static let bytesMax = 10 + appBytesMax + nameBytesMax
 
     /// The canonical bytes.
     public let bytes: [UInt8]

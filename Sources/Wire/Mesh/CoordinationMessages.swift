@@ -14,6 +14,16 @@ public enum CoordinationMessage: Hashable, Sendable {
     /// What the sender has done of the placement: owned shards that are active at their epoch, learners that are
     /// synced, shards that it has let go (hand-over).
     case progress(Progress)
+    /// From the coordinator to an owner: let go of these shards at these epochs and say `released`; another replica is
+    /// to own them. Repeated until then; an epoch that is over means nothing.
+    case handOver(term: UInt64, [Progress.ShardEpoch])
+    /// To the coordinator: APNs says that the channel of this name (`Key.nameBytes`) does not exist.
+    case channelLost(name: [UInt8])
+    /// To the owner of the registry: APNs refused a device's token of this kind and app; `fault` 0: it is dead.
+    case tokenRefused(kind: UInt8, app: String, address: [UInt8], fault: UInt8)
+
+    /// Longest token in bytes.
+    public static let addressBytesMax = 1024
 }
 
 /// Why no lease is given. Raw values are on the wire: never renumber.

@@ -28,7 +28,7 @@ public enum NodeMessage: Hashable, Sendable {
     case goAway(GoAway)
     /// The session is closed and everything before is answered.
     case bye(sequence: Int64)
-    /// The node's status document, a JSON object in frame 2.
+    /// The document that was asked for, a JSON object in frame 2.
     case nodeStatus(sequence: Int64, document: [UInt8])
 
     /// The number of the request that this answers; nil for what comes unasked.

@@ -24,8 +24,8 @@ public enum ProducerMessage: Hashable, Sendable {
     case ping(sequence: Int64)
     /// Closes the session; answered by `bye` once everything before it is answered.
     case bye(sequence: Int64)
-    /// Admin: asks for the node's status document.
-    case nodeStatus(sequence: Int64)
+    /// Admin: asks for a document about the node: its status, its shards, an event's way.
+    case nodeStatus(DocumentQuery)
 
     /// The request's sequence number.
     public var sequence: Int64 {
@@ -38,7 +38,8 @@ public enum ProducerMessage: Hashable, Sendable {
         case .status(let message): message.sequence
         case .register(let message), .unregister(let message): message.sequence
         case .channel(let message): message.sequence
-        case .ping(let sequence), .bye(let sequence), .nodeStatus(let sequence): sequence
+        case .nodeStatus(let message): message.sequence
+        case .ping(let sequence), .bye(let sequence): sequence
         }
     }
 
@@ -81,7 +82,7 @@ extension ProducerMessage {
         case "channel": return .channel(try ChannelRequest(&header))
         case "ping": return .ping(sequence: try header.requireSequence())
         case "bye": return .bye(sequence: try header.requireSequence())
-        case "node-status": return .nodeStatus(sequence: try header.requireSequence())
+        case "node-status": return .nodeStatus(try DocumentQuery(&header))
         default: throw header.unknownCommand()
         }
     }
@@ -113,7 +114,7 @@ extension ProducerMessage {
         case .channel(let message): return [tag, message.header()]
         case .ping(let sequence): return [tag, Self.bare("ping", sequence)]
         case .bye(let sequence): return [tag, Self.bare("bye", sequence)]
-        case .nodeStatus(let sequence): return [tag, Self.bare("node-status", sequence)]
+        case .nodeStatus(let message): return [tag, message.header()]
         }
     }
 

@@ -16,6 +16,7 @@ enum ConfigCommands {
         examples: [CommandExample("carillon config explain delivery.key_interval_ms", "Explains one key.")])
     static let initial = Command(
         "config default", "Print an annotated configuration that runs as it stands.",
+        options: [.integer("nodes", 1...Settings.defaultNodesMax, "Nodes of the cluster.").fallback("3")],
         examples: [CommandExample("carillon config default > cluster.toml", "Begins a configuration.")])
 
     static func check(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
@@ -56,7 +57,7 @@ enum ConfigCommands {
     }
 
     static func initial(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
-        program.console.write(Settings.defaultFile)
+        program.console.write(Settings.defaultFile(nodes: invocation.integer("nodes") ?? 3))
         return .success
     }
 }

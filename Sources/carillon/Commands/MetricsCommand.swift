@@ -9,7 +9,10 @@ internal import Terminal
 enum MetricsCommand {
     static let command = Command(
         "metrics", "Print a node's metrics as Prometheus text.",
-        details: "Made from the node's status: counters grow from the node's start and begin anew with it.",
+        details: """
+            Made from the node's status: counters grow from the node's start and begin anew with it. Asks the first \
+            node of the configuration unless another is named.
+            """,
         options: Program.askingOptions,
         examples: [
             CommandExample("carillon metrics", "Prints all metrics."),
@@ -18,7 +21,13 @@ enum MetricsCommand {
         ])
 
     static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
-        let bytes = try program.ask(invocation) { client throws(Refusal) in try await client.nodeStatus() }
+        let settings = try program.settings()
+        // Figures of whichever node answers would jump: one node is meant.
+        let node = Array(try program.nodes(settings, invocation).prefix(1))
+        let bytes = try program.ask(try program.connection(settings, Reach(invocation), node)) {
+            client throws(Refusal) in
+            try await client.nodeStatus()
+        }
         guard let document = try? JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20)) else {
             throw Fault(.malformed, "the node's status is no JSON")
         }

@@ -1,6 +1,5 @@
 internal import CarillonClient
 internal import Codes
-internal import LocalCluster
 internal import Loops
 internal import Telemetry
 internal import Wire
@@ -14,6 +13,8 @@ final class Commentary: Sendable {
         var published = 0
         var acknowledged = 0
         var refused: [String] = []
+        /// Refused only because a newer event of the same key was accepted.
+        var overtaken = 0
         var outcomes: [Outcome: Int] = [:]
         var ackNanoseconds = LatencyHistogram()
         var apnsNanoseconds = LatencyHistogram()
@@ -24,17 +25,25 @@ final class Commentary: Sendable {
 
     private let ledger: Lock<Ledger>
     private let client: CarillonProducer
+    private let app: String
+    let bundleID: String
     let channel: Target
     let activity: Target
+    private static let name = "match/ipl-2024-final"
 
-    init(_ cluster: LocalCluster) throws(Fault) {
-        guard let channel = Target(app: LocalCluster.app, kind: .channel, name: "match/ipl-2024-final"),
-            let activity = Target(app: LocalCluster.app, kind: .activity, name: "match/ipl-2024-final")
+    init(_ cluster: DemoCluster) throws(Fault) {
+        guard let channel = Target(app: cluster.app, kind: .channel, name: Self.name),
+            let activity = Target(app: cluster.app, kind: .activity, name: Self.name)
         else { throw Fault(.internalTrouble) }
         (self.channel, self.activity) = (channel, activity)
+        (app, bundleID) = (cluster.app, cluster.bundleID)
         let ledger = Lock(Ledger())
         self.ledger = ledger
-        client = try CarillonProducer(try cluster.clientSettings()) { results in
+        var settings = try cluster.producer()
+        // Long enough to see a take-over through: an event is handed over again until somebody takes it.
+        settings.answerMilliseconds = 30_000
+        settings.connectMilliseconds = 1000
+        client = try CarillonProducer(settings) { results in
             let now = Clock.monotonicNanoseconds()
             ledger.withLock { for result in results { $0.note(result, now) } }
         }
@@ -56,7 +65,7 @@ final class Commentary: Sendable {
     func openChannel() async throws(Refusal) -> String {
         let answer = try await client.channel(
             ChannelRequest(
-                sequence: 0, action: .create, app: LocalCluster.app, channel: "match/ipl-2024-final", storage: .newest))
+                sequence: 0, action: .create, app: app, channel: Self.name, storage: .newest))
         return answer.channels.first?.channelID ?? ""
     }
 
@@ -112,6 +121,7 @@ extension Commentary.Ledger {
             if let sent = sentAt[result.tag] { ackNanoseconds.record(now - sent) }
             let kind: Key.Kind = result.tag & 1 == 0 ? .channel : .activity
             lastAcknowledged[kind] = max(lastAcknowledged[kind] ?? 0, Int(result.tag >> 1))
+        case .failure(let refusal) where refusal.fault.code == .superseded: overtaken += 1
         case .failure(let refusal): refused.append(refusal.description)
         }
     }

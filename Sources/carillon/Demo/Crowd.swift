@@ -1,7 +1,6 @@
 internal import APNsSimulator
 internal import CarillonClient
 internal import Codes
-internal import LocalCluster
 
 /// The demo's devices: most are there from the start, some join late, some are offline for a while or to the end.
 final class Crowd {
@@ -17,7 +16,7 @@ final class Crowd {
         (self.plan, self.control, self.channelID, self.commentary) = (plan, control, channelID, commentary)
         let present = plan.channelDevices - plan.lateChannelDevices
         let devices = try control.addDevices(
-            present, app: LocalCluster.bundleID, .channel(channelID), schema: MatchPayload.attributesType
+            present, app: commentary.bundleID, .channel(channelID), schema: MatchPayload.attributesType
         ).devices
         let count = min(plan.offlineChannelDevices, present / 4)
         resting = devices.lowerBound..<devices.lowerBound + count
@@ -28,7 +27,7 @@ final class Crowd {
     private func join(_ tokens: Int) throws(Fault) {
         guard tokens > 0 else { return }
         let added = try control.addDevices(
-            tokens, app: LocalCluster.bundleID, .activityTokens(), schema: MatchPayload.attributesType)
+            tokens, app: commentary.bundleID, .activityTokens(), schema: MatchPayload.attributesType)
         let commentary = commentary
         _ = try Waiting.value { () async throws(Refusal) in
             try await commentary.register(added.tokens)
@@ -45,7 +44,7 @@ final class Crowd {
         if share >= DemoPlan.joinLate, done.insert("late").inserted {
             if plan.lateChannelDevices > 0 {
                 try control.addDevices(
-                    plan.lateChannelDevices, app: LocalCluster.bundleID, .channel(channelID),
+                    plan.lateChannelDevices, app: commentary.bundleID, .channel(channelID),
                     schema: MatchPayload.attributesType)
             }
             try join(plan.lateTokenDevices)

@@ -1,7 +1,6 @@
 internal import APNsSimulator
 internal import CarillonClient
 internal import Codes
-internal import LocalCluster
 internal import Loops
 internal import SimulatedAPNs
 internal import Terminal
@@ -10,32 +9,28 @@ internal import Terminal
 final class Demo {
     private let plan: DemoPlan
     private let screen: Screen
-    private let cluster: LocalCluster
+    private let cluster: DemoCluster
     private var board = Scoreboard()
     private var wickets = 0
 
-    init(_ plan: DemoPlan, program: String, screen: Screen) throws(Fault) {
-        (self.plan, self.screen) = (plan, screen)
-        var options = LocalCluster.Options(program: program)
-        options.schemas = MatchPayload.schemas
-        cluster = try LocalCluster(options)
+    init(_ plan: DemoPlan, _ cluster: DemoCluster, screen: Screen) {
+        (self.plan, self.cluster, self.screen) = (plan, cluster, screen)
     }
 
     /// Ends all processes; removes their directory unless it is to be kept.
     func close(keep: Bool) {
         screen.close()
-        cluster.stop()
-        if keep { screen.note("Kept: \(cluster.directory)") } else { cluster.remove() }
+        cluster.close(keep: keep, screen)
     }
 
     /// Plays the match; whether every promise held.
     func run() throws(Fault) -> Bool {
-        screen.note("Starting an APNs simulator and node \(LocalCluster.node) with fresh keys …")
-        let control = try cluster.startSimulator()
-        try cluster.startNode()
+        screen.note(cluster.opening)
+        let control = try cluster.open()
         let commentary = try Commentary(cluster)
-        let watch = try NodeWatch(cluster)
+        let watch = NodeWatch(try cluster.circle())
         watch.start()
+        try waitForNodes(watch)
         let channelID = try Waiting.value { () async throws(Refusal) in try await commentary.openChannel() }
         let crowd = try Crowd(plan, control, channelID: channelID, commentary)
         if let sabotage = plan.sabotage.flatMap(Faults.Sabotage.init(rawValue:)) {
@@ -44,17 +39,37 @@ final class Demo {
         }
         screen.note("Channel match/ipl-2024-final: \(plan.channelDevices) devices; \(plan.tokenDevices) more by token.")
         let view = DemoView(screen: screen, plan: plan, control: control, channelID: channelID, commentary, watch)
-        try play(commentary, crowd, view)
+        let takeOver = try TakeOver(
+            cluster, control, channelID: channelID, target: commentary.channel, screen)
+        try play(commentary, crowd, view, takeOver)
         screen.close()
-        let verdict = try Promises(control, channelID: channelID, commentary, board, wickets: wickets).check(screen)
-        Waiting.until { await watch.stop() }
+        let verdict = try Promises(control, channelID: channelID, commentary, board, wickets: wickets)
+            .check(screen, takeOver)
+        watch.stop()
+        takeOver.close()
         Waiting.until { await commentary.close() }
         return verdict
     }
 
+    /// Nodes that have just been started must first find each other.
+    private func waitForNodes(_ watch: NodeWatch) throws(Fault) {
+        let deadline = Clock.bootMilliseconds() + 60_000
+        while !watch.health.isHealthy {
+            guard Clock.bootMilliseconds() < deadline else {
+                throw Fault(.clusterNotMade, watch.health.reasons.joined(separator: "; "))
+            }
+            Waiting.pause(milliseconds: 50)
+        }
+        guard cluster.nodes.count > 1 else { return }
+        screen.note("\(cluster.nodes.count) nodes have found each other; \(watch.coordinator) coordinates.")
+    }
+
     /// Publishes ball after ball, evenly over the time of the plan, then the end.
-    private func play(_ commentary: Commentary, _ crowd: Crowd, _ view: DemoView) throws(Fault) {
+    private func play(
+        _ commentary: Commentary, _ crowd: Crowd, _ view: DemoView, _ takeOver: TakeOver
+    ) throws(Fault) {
         let balls = Ball.final()
+        let turn = DemoPlan.turn(of: balls)
         let began = Clock.bootMilliseconds()
         let span = Int64(plan.seconds) * 1000
         var next = 0
@@ -64,15 +79,29 @@ final class Demo {
             while next < balls.count, elapsed >= span * Int64(next) / Int64(balls.count) {
                 try publish(balls[next], commentary)
                 next += 1
+                if next == turn, cluster.canKill, plan.kills { try takeOver.strike() }
             }
+            try takeOver.watch()
             try view.refresh(at: elapsed)
             Waiting.pause(milliseconds: 20)
         }
         try crowd.change(at: 1)
         board.finish()
         try hand(MatchPayload.end(board), important: true, commentary)
+        try seeThrough(takeOver)
         try view.settle(board)
         try crowd.everybodyBack()
+    }
+
+    /// Waits for a take-over that is still under way, and brings the killed node back.
+    private func seeThrough(_ takeOver: TakeOver) throws(Fault) {
+        guard takeOver.hasKilled else { return }
+        let deadline = Clock.bootMilliseconds() + 20_000
+        while !takeOver.wasTakenOver, Clock.bootMilliseconds() < deadline {
+            try takeOver.watch()
+            Waiting.pause(milliseconds: 20)
+        }
+        try takeOver.restart()
     }
 
     private func publish(_ ball: Ball, _ commentary: Commentary) throws(Fault) {

@@ -8,6 +8,8 @@ struct DemoPlan {
     let offlinePercent: Int
     let latePercent: Int
     let sabotage: String?
+    /// Whether the owner of the channel is killed on the way.
+    var kills = true
 
     /// Devices that join when the match is half over.
     var lateChannelDevices: Int { channelDevices * latePercent / 100 }
@@ -19,4 +21,10 @@ struct DemoPlan {
     static let goOffline = 0.3
     static let joinLate = 0.5
     static let comeBack = 0.7
+
+    /// After how many balls the owner is killed: in the middle of the second innings.
+    static func turn(of balls: [Ball]) -> Int {
+        let first = balls.prefix { $0.innings == 1 }.count
+        return first + (balls.count - first) / 2
+    }
 }

@@ -2,7 +2,6 @@ internal import APNsSimulator
 internal import CarillonClient
 internal import Codes
 internal import LiveActivity
-internal import LocalCluster
 internal import SimulatedAPNs
 internal import Terminal
 internal import Wire
@@ -23,7 +22,7 @@ struct Promises {
     }
 
     /// Judges every promise and says so, a line each.
-    func check(_ screen: Screen) throws(Fault) -> Bool {
+    func check(_ screen: Screen, _ takeOver: TakeOver) throws(Fault) -> Bool {
         let final = try reached(.field(name: "ball", value: .integer(Int64(board.ball))))
         let ended = try reached(.ended)
         let state = try control.state()
@@ -36,17 +35,36 @@ struct Promises {
             "\(ledger.published) events published, \(ledger.acknowledged) acknowledged, "
                 + "\(state.counter("accepted")) requests accepted by APNs, \(state.counter("delivered")) deliveries, "
                 + "\(state.counter("rings")) rings for \(wickets) wickets and the result.")
-        let verdicts = [
-            verdict(screen, final && ended, "every online device shows the final score and has ended (\(devices))"),
-            verdict(screen, state.counter("went_back") == 0, "no device went back", state.counter("went_back")),
-            verdict(screen, lost.isEmpty, "nothing acknowledged was lost", lost.joined(separator: ", ")),
-            verdict(screen, state.counter("rang_twice") == 0, "nothing rang twice", state.counter("rang_twice")),
-            verdict(screen, ledger.refused.isEmpty, "no event was refused", ledger.refused.first ?? ""),
-            verdict(
-                screen, state.counter("decode_failures") == 0, "every device could read every state",
-                state.counter("decode_failures")),
-        ]
+        let verdicts =
+            [
+                verdict(screen, final && ended, "every online device shows the final score and has ended (\(devices))"),
+                verdict(screen, state.counter("went_back") == 0, "no device went back", state.counter("went_back")),
+                verdict(screen, lost.isEmpty, "nothing acknowledged was lost", lost.joined(separator: ", ")),
+                verdict(screen, state.counter("rang_twice") == 0, "nothing rang twice", state.counter("rang_twice")),
+                verdict(
+                    screen, ledger.refused.isEmpty,
+                    "no event was refused" + (ledger.overtaken > 0 ? ", \(ledger.overtaken) were overtaken" : ""),
+                    ledger.refused.first ?? ""),
+                verdict(
+                    screen, state.counter("decode_failures") == 0, "every device could read every state",
+                    state.counter("decode_failures")),
+            ] + losses(screen, takeOver)
         return !verdicts.contains(false)
+    }
+
+    /// What must be true when a node was killed on the way.
+    private func losses(_ screen: Screen, _ takeOver: TakeOver) -> [Bool] {
+        guard takeOver.hasKilled else { return [] }
+        let gap = takeOver.gapMilliseconds.map { Humanised.duration(milliseconds: $0) } ?? "never"
+        let reasons = takeOver.waitForHealth(withinMilliseconds: 60_000)
+        return [
+            verdict(
+                screen, takeOver.wasTakenOver,
+                "the channel of the killed node was taken over by \(takeOver.successor), without updates for \(gap)"),
+            verdict(
+                screen, reasons.isEmpty, "the killed node is back and the cluster whole",
+                reasons.joined(separator: "; ")),
+        ]
     }
 
     private func reached(_ demand: Condition.Demand) throws(Fault) -> Bool {

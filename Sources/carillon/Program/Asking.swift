@@ -7,11 +7,33 @@ internal import Messaging
 internal import Terminal
 internal import Wire
 
-/// How a command reaches a node: which endpoint, as whom.
+/// As whom, where and how patiently a command asks.
+struct Reach {
+    /// Instead of where the configuration says; nil: there.
+    var endpoint: String?
+    /// Whose certificate; nil: the first admin's, or the first producer's.
+    var user: String?
+    /// How long an answer may take.
+    var timeoutMilliseconds: Int64 = 5000
+
+    /// What holds when nothing is said.
+    init() {}
+
+    /// What the command line says; the command has `Program.askingOptions`.
+    init(_ invocation: Invocation) {
+        endpoint = invocation.text("endpoint")
+        user = invocation.text("as")
+        timeoutMilliseconds = invocation.milliseconds("timeout") ?? timeoutMilliseconds
+    }
+}
+
+/// How a command reaches nodes: which endpoint, as whom.
 extension Program {
     /// Options of every command that asks a node.
     static let askingOptions: [CommandOption] = [
-        .text("endpoint", "ENDPOINT", "Where the node listens; the first node of the configuration by default.")
+        .text("node", "NAME", "Which node of the configuration to ask; by default any that answers.")
+            .variable("CARILLON_NODE"),
+        .text("endpoint", "ENDPOINT", "Where the node listens, when that is not where the configuration says.")
             .variable("CARILLON_ENDPOINT"),
         .text(
             "as", "NAME",
@@ -21,27 +43,28 @@ extension Program {
         .duration("timeout", "How long to wait for an answer.").variable("CARILLON_TIMEOUT").fallback("5s"),
     ]
 
-    /// Asks a node and waits for what `body` returns.
+    /// Asks any node and waits for what `body` returns.
     func ask<Answer: Sendable>(
         _ invocation: Invocation, _ body: @escaping @Sendable (CarillonProducer) async throws(Refusal) -> Answer
     ) throws(Fault) -> Answer {
         let settings = try settings()
-        let client = try CarillonProducer(try connection(settings, invocation))
-        let result = Lock<Result<Answer, Refusal>?>(nil)
-        let done = Wakeup()
-        Task.detached {
+        return try ask(try connection(settings, Reach(invocation), try nodes(settings, invocation)), body)
+    }
+
+    /// Asks over a connection and waits for what `body` returns.
+    func ask<Answer: Sendable>(
+        _ connection: CarillonClient.ProducerSettings,
+        _ body: @escaping @Sendable (CarillonProducer) async throws(Refusal) -> Answer
+    ) throws(Fault) -> Answer {
+        let client = try CarillonProducer(connection)
+        let result = Waiting.result { () async throws(Refusal) in
             let answer = await Result(catching: { () async throws(Refusal) in try await body(client) })
             await client.close(flushMilliseconds: 1000)
-            result.withLock { $0 = answer }
-            done.signal()
+            return try answer.get()
         }
-        let poller = Poller()
-        poller.add(done.descriptor, tag: 0)
-        while result.withLock({ $0 == nil }) { poller.wait(milliseconds: -1) { _ in done.clear() } }
-        switch result.withLock({ $0 }) {
+        switch result {
         case .success(let answer): return answer
         case .failure(let refusal): throw explain(refusal)
-        case nil: throw Fault(.internalTrouble)
         }
     }
 
@@ -62,20 +85,41 @@ extension Program {
         return Fault(code, detail, at: nack.field)
     }
 
-    func connection(_ settings: Settings, _ invocation: Invocation) throws(Fault) -> CarillonClient.ProducerSettings {
-        guard let node = settings.nodes.first else {
-            throw Fault(.unknownNode, "no [node.…] section", at: settings.file)
+    // MARK: Nodes
+
+    /// The nodes to ask: the one that is named, or all of the configuration.
+    func nodes(_ settings: Settings, _ invocation: Invocation) throws(Fault) -> [NodeSettings] {
+        guard let name = invocation.text("node") else {
+            guard let first = settings.nodes.first else {
+                throw Fault(.unknownNode, "no [node.…] section", at: settings.file)
+            }
+            guard let endpoint = invocation.text("endpoint") else { return settings.nodes }
+            // An endpoint says which node is meant, if it is one of the configuration.
+            return [settings.nodes.first { $0.clientEndpoint == endpoint } ?? first]
         }
-        let endpoint = invocation.text("endpoint") ?? node.producers.replacingHost
-        var connection: CarillonClient.ProducerSettings
-        if settings.cluster.insecure {
-            connection = .init(nodes: [.init(endpoint)], certificate: nil)
-        } else {
-            let server = try Certificate.read(settings.keys.publicFile(.node, node.name), secret: false)
-            let own = try certificate(settings, invocation.text("as"))
-            connection = .init(nodes: [.init(endpoint, serverKey: server.publicKey)], certificate: own)
+        guard let node = settings.node(name) else {
+            throw Fault(.unknownNode, "no section [node.\(Printable.text(name))]", at: settings.file)
         }
-        connection.answerMilliseconds = invocation.milliseconds("timeout") ?? 5000
+        return [node]
+    }
+
+    /// A connection to some nodes, tried in turn.
+    func connection(
+        _ settings: Settings, _ reach: Reach, _ nodes: [NodeSettings]
+    ) throws(Fault) -> CarillonClient.ProducerSettings {
+        var addresses: [CarillonClient.ProducerSettings.Node] = []
+        for node in nodes {
+            let endpoint = reach.endpoint ?? node.clientEndpoint
+            let isOpen = settings.cluster.insecure
+            let server = isOpen ? nil : try Certificate.read(settings.keys.publicFile(.node, node.name), secret: false)
+            addresses.append(.init(endpoint, serverKey: server?.publicKey))
+        }
+        let own = settings.cluster.insecure ? nil : try certificate(settings, reach.user)
+        var connection = CarillonClient.ProducerSettings(nodes: addresses, certificate: own)
+        connection.answerMilliseconds = reach.timeoutMilliseconds
+        // Every node gets its turn within the time.
+        let turns = Int64(addresses.count) + 1
+        if addresses.count > 1 { connection.connectMilliseconds = connection.answerMilliseconds / turns }
         connection.name = "carillon"
         return connection
     }
@@ -97,6 +141,14 @@ extension Program {
     }
 }
 
+extension NodeSettings {
+    /// Where a client connects; a node that listens on every interface and says no more is on this machine.
+    var clientEndpoint: String {
+        if let advertised = advertisedProducers { return advertised.description }
+        return Endpoint(producers).map { $0.at("127.0.0.1").description } ?? producers
+    }
+}
+
 extension Result where Failure: Error {
     /// Catches what an async body throws.
     fileprivate init(catching body: () async throws(Failure) -> Success) async {
@@ -110,13 +162,5 @@ extension String {
         var text = self
         while let last = text.last, last == " " || last == "." { text.removeLast() }
         return text
-    }
-
-    /// `tcp://*:7701` as a client on the same machine connects to it.
-    fileprivate var replacingHost: String {
-        for any in ["tcp://*:", "tcp://0.0.0.0:", "tcp://[::]:"] where hasPrefix(any) {
-            return "tcp://127.0.0.1:" + dropFirst(any.count)
-        }
-        return self
     }
 }

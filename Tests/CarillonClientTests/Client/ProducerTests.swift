@@ -114,7 +114,7 @@ import Wire
             case .register(let request):
                 return [.registered(Registered(sequence: request.sequence, instance: 1, tokens: 3, changed: true))]
             case .channel(let request): return [Self.page(request)]
-            case .nodeStatus(let sequence): return [.nodeStatus(sequence: sequence, document: Array("{}".utf8))]
+            case .nodeStatus(let query): return [.nodeStatus(sequence: query.sequence, document: Array("{}".utf8))]
             default: return FakeNode.willing(message)
             }
         }

@@ -8,17 +8,17 @@ import Wire
     private let id = Array("CH1".utf8)
 
     private func create(_ driver: inout CoreDriver, _ name: String = "match", _ policy: StoragePolicy = .none)
-        -> [CoreEffect]
+        -> [NodeEffect]
     {
-        let first = driver.send(.createChannel(origin: 1, app: 0, key: CoreDriver.channel(name), policy: policy))
+        let first = driver.manage(.create(origin: 1, app: 0, key: CoreDriver.channel(name), policy: policy))
         return first + driver.commit()
     }
 
-    private func answer(_ driver: inout CoreDriver, _ intent: UInt64, _ answer: ChannelAnswer) -> [CoreEffect] {
-        driver.send(.channelAnswered(intent: intent, answer: answer)) + driver.commit()
+    private func answer(_ driver: inout CoreDriver, _ intent: UInt64, _ answer: ChannelAnswer) -> [NodeEffect] {
+        driver.manage(.answered(intent: intent, answer: answer)) + driver.commit()
     }
 
-    private func summary(_ effects: [CoreEffect]) -> [String] {
+    private func summary(_ effects: [NodeEffect]) -> [String] {
         effects.replies.compactMap {
             if case .channel(let channel, let isNew) = $0 {
                 "\(channel.name) \(String(decoding: channel.channelID ?? [], as: UTF8.self)) \(isNew)"
@@ -32,10 +32,10 @@ import Wire
         var driver = CoreDriver()
         driver.commit()
         #expect(
-            driver.send(.createChannel(origin: 1, app: 0, key: CoreDriver.channel(), policy: .none)).operations.isEmpty)
+            driver.manage(.create(origin: 1, app: 0, key: CoreDriver.channel(), policy: .none)).operations.isEmpty)
         let asked = driver.commit().operations
         #expect(asked.map(\.operation) == [.create(.none)])
-        #expect(driver.send(.channelAnswered(intent: asked[0].intent, answer: .created(channelID: id))).replies.isEmpty)
+        #expect(driver.manage(.answered(intent: asked[0].intent, answer: .created(channelID: id))).replies.isEmpty)
         #expect(summary(driver.commit()) == ["match CH1 true"])
     }
 
@@ -121,13 +121,13 @@ import Wire
     func deletedAndNotFoundAreTheSame(deleted: ChannelAnswer) {
         var driver = CoreDriver()
         driver.makeChannel()
-        driver.send(.deleteChannel(origin: 2, app: 0, key: CoreDriver.channel()))
+        driver.manage(.delete(origin: 2, app: 0, key: CoreDriver.channel()))
         #expect(driver.publish(CoreDriver.event("a", CoreDriver.channel())).refusals == ["unknown-channel"])
         let asked = driver.commit().operations
         #expect(asked.map(\.operation) == [.delete(channelID: id)])
         #expect(create(&driver, "match", .mostRecent).refusals == ["channel-failed"])
         #expect(answer(&driver, asked[0].intent, deleted).replies == [.channelDeleted(wasKnown: true)])
-        driver.send(.deleteChannel(origin: 2, app: 0, key: CoreDriver.channel()))
+        driver.manage(.delete(origin: 2, app: 0, key: CoreDriver.channel()))
         #expect(driver.effects.replies == [.channelDeleted(wasKnown: false)])
         #expect(driver.disk.keys.allSatisfy { $0.kind != StoredKind.channel.rawValue })
     }
@@ -135,7 +135,7 @@ import Wire
     @Test func deleteGoesOnAfterARestart() {
         var driver = CoreDriver()
         driver.makeChannel()
-        driver.send(.deleteChannel(origin: 2, app: 0, key: CoreDriver.channel()))
+        driver.manage(.delete(origin: 2, app: 0, key: CoreDriver.channel()))
         driver.commit()
         driver.restart()
         let asked = driver.effects.operations + driver.commit().operations
@@ -155,7 +155,7 @@ import Wire
     @Test func listIsSorted() {
         var driver = CoreDriver()
         for name in ["b", "c", "a"] { driver.makeChannel(CoreDriver.channel(name), id: "CH" + name) }
-        guard case .channels(let all)? = driver.send(.listChannels(origin: 1, app: 0)).replies.first else {
+        guard case .channels(let all)? = driver.manage(.list(origin: 1, app: 0)).replies.first else {
             return #expect(Bool(false))
         }
         #expect(all.map(\.name) == ["a", "b", "c"])

@@ -18,7 +18,7 @@ import Wire
     @Test func turnIsOneBatch() {
         var driver = CoreDriver()
         driver.commit()
-        var out: [CoreEffect] = []
+        var out: [NodeEffect] = []
         for step in 0..<10 {
             driver.core.handle(
                 .publish(CoreDriver.event("e\(step)", CoreDriver.activity("k\(step % 2)"))), now: driver.now, into: &out
@@ -93,7 +93,7 @@ import Wire
         event.app = 9
         #expect(driver.publish(event).refusals == ["unknown-app"])
         #expect(driver.publish(CoreDriver.event("a", CoreDriver.channel())).refusals == ["unknown-channel"])
-        #expect(driver.core.counters.refused == 2)
+        #expect(driver.core.owner.counters.refused == 2)
     }
 
     @Test func getServesTheMostRecentMessage() {

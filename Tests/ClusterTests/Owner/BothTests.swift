@@ -6,7 +6,7 @@ import Wire
 
 /// One event for a channel and an activity.
 @Suite struct BothTests {
-    private func publish(_ driver: inout CoreDriver, _ id: String) -> [CoreEffect] {
+    private func publish(_ driver: inout CoreDriver, _ id: String) -> [NodeEffect] {
         var channel = CoreDriver.event(id, CoreDriver.channel())
         var activity = CoreDriver.event(id)
         channel.origin = driver.origin()
@@ -14,7 +14,7 @@ import Wire
         return driver.send(.publishToBoth(channel: channel, activity: activity))
     }
 
-    private func halves(_ effects: [CoreEffect]) -> [(Acknowledgement, Acknowledgement)] {
+    private func halves(_ effects: [NodeEffect]) -> [(Acknowledgement, Acknowledgement)] {
         effects.replies.compactMap {
             if case .acknowledgedBoth(let channel, let activity) = $0 { (channel, activity) } else { nil }
         }
@@ -39,7 +39,7 @@ import Wire
         var driver = CoreDriver()
         let refused = publish(&driver, "a")
         #expect(refused.refusals == ["unknown-channel"])
-        #expect(driver.core.keyCount == 0)
+        #expect(driver.core.owner.keyCount == 0)
         driver.makeChannel()
         driver.publishDurably(CoreDriver.event("x"))
         driver.publishDurably(CoreDriver.event("e", .end))

@@ -155,8 +155,8 @@ import Wire
         driver.publishDurably(CoreDriver.event("e", .end))
         driver.wait(milliseconds: 1_000)
         driver.wait(milliseconds: driver.settings.endedKeepMilliseconds)
-        #expect(driver.core.keyCount == 0)
-        #expect(driver.core.tokenCount == 0)
+        #expect(driver.core.owner.keyCount == 0)
+        #expect(driver.core.owner.tokenCount == 0)
         #expect(driver.disk.keys.allSatisfy { $0.kind == StoredKind.cluster.rawValue })
         #expect(driver.publishDurably(CoreDriver.event("again")).acknowledgements.count == 1)
     }
@@ -174,7 +174,7 @@ import Wire
                 .refused(.init(.overloaded, "the node holds as many names as it may"), retryMilliseconds: 1_000)
             ])
         #expect(driver.publishDurably(CoreDriver.event("d", CoreDriver.activity("1"))).acknowledgements.count == 1)
-        #expect(driver.core.counters.overloaded == 1)
+        #expect(driver.core.owner.counters.overloaded == 1)
     }
 
     @Test func tooManyAnswersThatWaitForTheDiskRefuse() {

@@ -38,14 +38,14 @@ extension CoreDriver {
         return destination
     }
 
-    @discardableResult mutating func registerDevice(_ input: DeviceTokenInput) -> [CoreEffect] {
+    @discardableResult mutating func registerDevice(_ input: DeviceTokenInput) -> [NodeEffect] {
         let first = send(.registerDevice(input))
         effects = first + commit()
         return effects
     }
 
     /// Registers an update token of a device of the user.
-    @discardableResult mutating func register(_ token: String, device: String) -> [CoreEffect] {
+    @discardableResult mutating func register(_ token: String, device: String) -> [NodeEffect] {
         let first = send(
             .register(
                 RegisterInput(

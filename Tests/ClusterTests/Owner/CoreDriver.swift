@@ -4,8 +4,8 @@ import Delivery
 import LiveActivity
 import Wire
 
-/// A core with a disk in memory, for tests of single rules: every `send` is one turn; `commit` makes what was written
-/// durable.
+/// The core of a node alone with a disk in memory, for tests of single rules: every `send` is one turn; `commit` makes
+/// what was written durable.
 struct CoreDriver {
     static let start: Int64 = 1_800_000_000_000
 
@@ -14,28 +14,29 @@ struct CoreDriver {
         var key: [UInt8]
     }
 
-    var core: OwnerCore
+    var core: LoneCore
     var settings: CoreSettings
     var now = Moment(wallMilliseconds: start, bootMilliseconds: 1_000)
     var disk: [Row: [UInt8]] = [:]
     var uncommitted: [(batch: UInt64, writes: [StoreWrite])] = []
     var summary = RecoverySummary()
     /// Everything that came out of the last call.
-    var effects: [CoreEffect] = []
+    var effects: [NodeEffect] = []
     private var lastOrigin: UInt64 = 0
 
     init(settings: CoreSettings = CoreSettings(apps: ["shop"])) {
         self.settings = settings
-        core = OwnerCore(settings: settings)
+        core = LoneCore(settings: settings)
         open()
     }
 
     private mutating func open() {
-        core = OwnerCore(settings: settings)
+        core = LoneCore(settings: settings)
         for row in disk.keys.sorted(by: { ($0.kind, $0.key.count) < ($1.kind, $1.key.count) }) {
             _ = core.restore(kind: row.kind, key: row.key, value: disk[row]!)
         }
-        summary = core.finishRestore(randomBytes: [UInt8](0..<32), now: now)
+        var out: [NodeEffect] = []
+        summary = core.finishRestore(now: now, into: &out)
         turn()
     }
 
@@ -47,18 +48,27 @@ struct CoreDriver {
     }
 
     private mutating func turn() {
-        var out: [CoreEffect] = []
+        var out: [NodeEffect] = []
         core.endTurn(now: now, into: &out)
         take(out)
     }
 
-    private mutating func take(_ out: [CoreEffect]) {
+    private mutating func take(_ out: [NodeEffect]) {
         effects = out
         for case .store(let batch, let writes, _) in out { uncommitted.append((batch, writes)) }
     }
 
-    @discardableResult mutating func send(_ input: CoreInput) -> [CoreEffect] {
-        var out: [CoreEffect] = []
+    @discardableResult mutating func send(_ input: CoreInput) -> [NodeEffect] {
+        var out: [NodeEffect] = []
+        core.handle(input, now: now, into: &out)
+        core.endTurn(now: now, into: &out)
+        take(out)
+        return out
+    }
+
+    /// The same for the catalogue of channels.
+    @discardableResult mutating func manage(_ input: ChannelInput) -> [NodeEffect] {
+        var out: [NodeEffect] = []
         core.handle(input, now: now, into: &out)
         core.endTurn(now: now, into: &out)
         take(out)
@@ -66,8 +76,8 @@ struct CoreDriver {
     }
 
     /// Makes everything durable, the batches that this makes the core write among them.
-    @discardableResult mutating func commit() -> [CoreEffect] {
-        var all: [CoreEffect] = []
+    @discardableResult mutating func commit() -> [NodeEffect] {
+        var all: [NodeEffect] = []
         while let last = uncommitted.last?.batch {
             for write in uncommitted.flatMap(\.writes) {
                 disk[Row(kind: write.kind.rawValue, key: write.key)] = write.value
@@ -80,7 +90,7 @@ struct CoreDriver {
     }
 
     /// Lets time pass and commits what comes of it.
-    @discardableResult mutating func wait(milliseconds: Int64) -> [CoreEffect] {
+    @discardableResult mutating func wait(milliseconds: Int64) -> [NodeEffect] {
         now = now.advanced(byMilliseconds: milliseconds)
         let first = send(.tick)
         effects = first + commit()
@@ -126,20 +136,20 @@ struct CoreDriver {
         event(id, .update, instance: instance)
     }
 
-    @discardableResult mutating func publish(_ input: PublishInput) -> [CoreEffect] {
+    @discardableResult mutating func publish(_ input: PublishInput) -> [NodeEffect] {
         var input = input
         input.origin = origin()
         return send(.publish(input))
     }
 
     /// Publishes and commits; everything that came out.
-    @discardableResult mutating func publishDurably(_ input: PublishInput) -> [CoreEffect] {
+    @discardableResult mutating func publishDurably(_ input: PublishInput) -> [NodeEffect] {
         let first = publish(input)
         effects = first + commit()
         return effects
     }
 
-    @discardableResult mutating func register(_ token: String, _ key: Key = activity()) -> [CoreEffect] {
+    @discardableResult mutating func register(_ token: String, _ key: Key = activity()) -> [NodeEffect] {
         let first = send(
             .register(RegisterInput(origin: origin(), key: key, destination: CoreDriver.token(token))))
         effects = first + commit()
@@ -153,16 +163,16 @@ struct CoreDriver {
     }
 
     mutating func makeChannel(_ key: Key = channel(), id: String = "CH1", policy: StoragePolicy = .mostRecent) {
-        send(.createChannel(origin: origin(), app: 0, key: key, policy: policy))
+        manage(.create(origin: origin(), app: 0, key: key, policy: policy))
         for case .manage(let intent, _, .create) in commit() {
-            send(.channelAnswered(intent: intent, answer: .created(channelID: Array(id.utf8))))
+            manage(.answered(intent: intent, answer: .created(channelID: Array(id.utf8))))
         }
         commit()
     }
 
     @discardableResult mutating func report(
         _ item: PushItem, _ destination: Destination, _ outcome: LaneReport.Outcome, mayHaveArrived: Bool = false
-    ) -> [CoreEffect] {
+    ) -> [NodeEffect] {
         let first = send(
             .report([
                 LaneReport(
@@ -174,7 +184,7 @@ struct CoreDriver {
     }
 }
 
-extension [CoreEffect] {
+extension [NodeEffect] {
     var offers: [(item: PushItem, destinations: [Destination])] {
         compactMap { if case .offer(let item, let destinations) = $0 { (item, destinations) } else { nil } }
     }

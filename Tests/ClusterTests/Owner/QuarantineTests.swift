@@ -18,8 +18,8 @@ import Wire
         let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
         let out = driver.report(item, destinations[0], Self.foreign)
         #expect(out.notices == [.tokenQuarantined(app: 0, fault: .wrongEnvironment, reason: "BadDeviceToken")])
-        #expect(driver.core.tokenCount == 0 && driver.core.quarantinedCount == 1)
-        #expect(driver.core.counters.tokensWrongEnvironment == 1 && driver.core.counters.tokensGone == 0)
+        #expect(driver.core.owner.tokenCount == 0 && driver.core.owner.quarantinedCount == 1)
+        #expect(driver.core.owner.counters.tokensWrongEnvironment == 1 && driver.core.owner.counters.tokensGone == 0)
         driver.wait(milliseconds: 2_000)
         #expect(driver.publishDurably(CoreDriver.event("b")).offers.isEmpty)
         driver.restart()
@@ -36,7 +36,7 @@ import Wire
         #expect(driver.register("t1", device: "phone").offers.count == 1)
         #expect(faults(&driver) == ["in use"])
         driver.restart()
-        #expect(driver.core.tokenCount == 1 && driver.core.quarantinedCount == 0)
+        #expect(driver.core.owner.tokenCount == 1 && driver.core.owner.quarantinedCount == 0)
     }
 
     @Test func anotherTokenOfTheDeviceReplacesTheOneInQuarantine() {
@@ -45,9 +45,9 @@ import Wire
         let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
         driver.report(item, destinations[0], Self.foreign)
         driver.register("t2", device: "phone")
-        #expect(driver.core.tokenCount == 1 && driver.core.quarantinedCount == 0)
+        #expect(driver.core.owner.tokenCount == 1 && driver.core.owner.quarantinedCount == 0)
         driver.restart()
-        #expect(driver.core.tokenCount == 1 && driver.core.quarantinedCount == 0)
+        #expect(driver.core.owner.tokenCount == 1 && driver.core.owner.quarantinedCount == 0)
     }
 
     @Test func newTokenOfADeviceReplacesTheOldOne() {
@@ -55,7 +55,7 @@ import Wire
         driver.register("t1", device: "phone")
         driver.register("t2", device: "phone")
         driver.register("t3", device: "tablet")
-        #expect(driver.core.tokenCount == 2 && driver.core.counters.tokensReplaced == 1)
+        #expect(driver.core.owner.tokenCount == 2 && driver.core.owner.counters.tokensReplaced == 1)
         driver.restart()
         let offers = driver.publishDurably(CoreDriver.event("a")).offers
         #expect(Set(offers.flatMap(\.destinations)) == [CoreDriver.token("t2"), CoreDriver.token("t3")])
@@ -69,11 +69,11 @@ import Wire
         driver.register("t1")
         let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
         driver.report(item, destinations[0], expired(CoreDriver.start - 1))
-        #expect(driver.core.tokenCount == 1)
+        #expect(driver.core.owner.tokenCount == 1)
         driver.wait(milliseconds: 2_000)
         let second = driver.publishDurably(CoreDriver.event("b")).offers[0]
         driver.report(second.item, destinations[0], expired(CoreDriver.start + 1))
-        #expect(driver.core.tokenCount == 0 && driver.core.counters.tokensExpired == 1)
+        #expect(driver.core.owner.tokenCount == 0 && driver.core.owner.counters.tokensExpired == 1)
     }
 
     @Test func foreignStartTokenIsQuarantinedToo() {
@@ -82,7 +82,7 @@ import Wire
         let offer = driver.publishDurably(CoreDriver.start("s")).offers[0]
         driver.report(
             offer.item, phone, .gone(status: 400, reason: "DeviceTokenNotForTopic", sinceMilliseconds: nil))
-        #expect(driver.core.deviceTokenCount == 1 && driver.core.counters.tokensWrongTopic == 1)
+        #expect(driver.core.owner.deviceTokenCount == 1 && driver.core.owner.counters.tokensWrongTopic == 1)
         driver.restart()
         let other = CoreDriver.activity("other")
         #expect(driver.publishDurably(CoreDriver.start("s", key: other)).receipts.map(\.outcome.reason) == ["refused"])

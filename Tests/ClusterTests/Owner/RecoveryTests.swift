@@ -130,29 +130,23 @@ import Wire
         #expect(again.acknowledgements.map(\.outcome) == [.unknown])
     }
 
-    @Test func generationGrowsWithEveryRunAndIdentityStays() {
-        var driver = CoreDriver()
-        driver.commit()
-        let first = driver.core.cluster
-        driver.now.wallMilliseconds -= 3_600_000
-        driver.restart()
-        let second = driver.core.cluster
-        #expect(second?.identity == first?.identity && second?.shardSeed == first?.shardSeed)
-        #expect((second?.generation ?? 0) == (first?.generation ?? 0) + 1)
-    }
-
     @Test func unreadableRowsAreLeftOutAndNamed() {
         var core = OwnerCore(settings: CoreSettings(apps: ["shop"]))
         let name = Array(CoreDriver.activity().nameBytes)
-        #expect(core.restore(kind: 1, key: name, value: [1, 2, 3])?.code == .rowUnreadable)
-        #expect(core.restore(kind: 1, key: name, value: [9, 2, 3])?.code == .rowTooNew)
-        #expect(core.restore(kind: 99, key: name, value: [1])?.code == .rowUnknown)
-        for kind in StoredKind.allCases where kind != .cluster && kind != .behind {
-            #expect(core.restore(kind: kind.rawValue, key: [7], value: []) != nil, "\(kind)")
+        let shard = core.shard(of: CoreDriver.activity())
+        var rows: [(kind: UInt8, key: [UInt8], value: [UInt8])] = [
+            (1, name, [1, 2, 3]), (1, name, [9, 2, 3]), (99, name, [1]),
+        ]
+        for kind in StoredKind.allCases { rows.append((kind.rawValue, [7], [])) }
+        var out: [CoreEffect] = []
+        let summary = core.adopt(
+            [Adoption(shard: shard, epoch: 1, rows: rows)],
+            now: Moment(wallMilliseconds: 1, bootMilliseconds: 1), into: &out)
+        let codes = out.compactMap { effect -> Code? in
+            if case .notice(.rowLeftOut(shard, let fault)) = effect { fault.code } else { nil }
         }
-        let summary = core.finishRestore(
-            randomBytes: [UInt8](0..<32), now: Moment(wallMilliseconds: 1, bootMilliseconds: 1))
-        #expect(summary.rowsUnreadable == 12 && summary.records == 0)
+        #expect(Array(codes.prefix(3)) == [.rowUnreadable, .rowTooNew, .rowUnknown])
+        #expect(codes.count == rows.count && summary.rowsUnreadable == rows.count && summary.records == 0)
     }
 
     // MARK: Disk trouble

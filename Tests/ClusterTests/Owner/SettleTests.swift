@@ -58,10 +58,10 @@ import Wire
         let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]
         let out = driver.report(item, destinations[0], Self.gone)
         #expect(out.notices == [.tokenGone(app: 0, status: 410, reason: "Unregistered")])
-        #expect(driver.core.tokenCount == 1)
+        #expect(driver.core.owner.tokenCount == 1)
         driver.restart()
         driver.commit()
-        #expect(driver.core.tokenCount == 1)
+        #expect(driver.core.owner.tokenCount == 1)
         let next = driver.publishDurably(CoreDriver.event("b")).offers + driver.wait(milliseconds: 1_000).offers
         #expect(next.last?.destinations == [destinations[1]])
     }
@@ -73,13 +73,13 @@ import Wire
         driver.report(
             item, destinations[0],
             .gone(status: 410, reason: "Unregistered", sinceMilliseconds: CoreDriver.start - 1))
-        #expect(driver.core.tokenCount == 1)
+        #expect(driver.core.owner.tokenCount == 1)
         driver.publishDurably(CoreDriver.event("b"))
         let next = driver.wait(milliseconds: 1_000).offers[0]
         driver.report(
             next.item, next.destinations[0],
             .gone(status: 410, reason: "Unregistered", sinceMilliseconds: CoreDriver.start + 1))
-        #expect(driver.core.tokenCount == 0)
+        #expect(driver.core.owner.tokenCount == 0)
     }
 
     @Test func lostChannelStopsAndIsSaid() {
@@ -130,7 +130,7 @@ import Wire
         driver.report(late, destinations[0], .accepted)
         driver.report(item, destinations[0], .accepted)
         driver.report(item, destinations[0], .accepted)
-        #expect(driver.core.counters.reportsUnmatched == 6)
+        #expect(driver.core.owner.counters.reportsUnmatched == 6)
     }
 
     @Test func conflationDoesNotHideHowLongDevicesHaveWaited() {

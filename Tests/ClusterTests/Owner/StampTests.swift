@@ -54,7 +54,7 @@ import Testing
         #expect(driver.publish(CoreDriver.event("a")).offers.isEmpty)
         driver.publish(CoreDriver.event("b"))
         driver.publish(CoreDriver.event("c"))
-        #expect(driver.core.counters.pinned == 1)
+        #expect(driver.core.owner.counters.pinned == 1)
         let first = driver.commit().offers
         #expect(first.map(\.item.eventName) == ["a"])
         #expect(first.map(\.item.stampSeconds) == [Self.second])
@@ -89,7 +89,7 @@ import Testing
         #expect(offers.allSatisfy { $0.item.sequence > item.sequence })
         #expect(offers.allSatisfy { $0.item.stampSeconds == Self.second + 12 })
         #expect(offers.flatMap(\.destinations).count == 2)
-        #expect(driver.core.counters.restamped == 1)
+        #expect(driver.core.owner.counters.restamped == 1)
     }
 
     @Test func freshStampIsStoredBeforeItIsSent() {

@@ -13,7 +13,7 @@ import Wire
         var open: [(item: PushItem, destination: Destination)] = []
         var faults: [String] = []
 
-        mutating func note(_ effects: [CoreEffect], at milliseconds: Int64) {
+        mutating func note(_ effects: [NodeEffect], at milliseconds: Int64) {
             for (item, destinations) in effects.offers {
                 for destination in destinations where destination.kind == .startToken {
                     if item.event != .start { faults.append("\(item.eventName) became a start") }
@@ -58,7 +58,7 @@ import Wire
 
     private func act(
         _ step: Int, _ driver: inout CoreDriver, _ ledger: inout Ledger, _ random: inout Dice
-    ) -> [CoreEffect] {
+    ) -> [NodeEffect] {
         driver.now = driver.now.advanced(byMilliseconds: 1_000)
         switch random.next() % 10 {
         case 0: return driver.publishDurably(start(step))
@@ -84,7 +84,7 @@ import Wire
 
     private func answer(
         _ driver: inout CoreDriver, _ ledger: inout Ledger, _ random: inout Dice
-    ) -> [CoreEffect] {
+    ) -> [NodeEffect] {
         guard let start = ledger.open.popLast() else { return [] }
         let outcomes: [LaneReport.Outcome] = [
             .accepted, .unknown, .failed(status: 400, reason: "BadTopic"),

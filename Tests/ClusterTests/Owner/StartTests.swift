@@ -90,7 +90,7 @@ import Wire
         var notices: [Notice] = []
         for _ in 0..<20 { notices += driver.wait(milliseconds: 60_000).notices }
         #expect(notices == [.startOverdue(app: 0, waitedMilliseconds: 900_500)])
-        #expect(driver.starts() == ["phone overdue"] && driver.core.counters.startsOverdue == 1)
+        #expect(driver.starts() == ["phone overdue"] && driver.core.owner.counters.startsOverdue == 1)
         driver.register("t1", device: "phone")
         #expect(driver.starts() == ["phone joined"])
     }
@@ -142,7 +142,7 @@ import Wire
         settings.startsPerDeviceHourMax = 2
         var driver = CoreDriver(settings: settings)
         driver.registerStart("phone", "s1")
-        func start(_ driver: inout CoreDriver, _ name: String) -> [CoreEffect] {
+        func start(_ driver: inout CoreDriver, _ name: String) -> [NodeEffect] {
             driver.wait(milliseconds: 2_000)
             return driver.publishDurably(CoreDriver.start(name, key: CoreDriver.activity(name)))
         }
@@ -186,7 +186,7 @@ import Wire
         let out = driver.report(
             offer.item, phone, .gone(status: 410, reason: "Unregistered", sinceMilliseconds: nil))
         #expect(out.offers.map(\.destinations) == [[ordinary]])
-        #expect(driver.starts() == ["phone refused"] && driver.core.deviceTokenCount == 1)
+        #expect(driver.starts() == ["phone refused"] && driver.core.owner.deviceTokenCount == 1)
     }
 
     @Test func endBeforeTheStartHasLeftStartsNothing() {
@@ -217,7 +217,7 @@ import Wire
         var driver = CoreDriver()
         driver.registerStart("phone", "s1")
         let fresh = driver.registerStart("phone", "s2")
-        #expect(driver.core.deviceTokenCount == 1)
+        #expect(driver.core.owner.deviceTokenCount == 1)
         driver.restart()
         #expect(driver.publishDurably(CoreDriver.start("s")).offers.map(\.destinations) == [[fresh]])
     }

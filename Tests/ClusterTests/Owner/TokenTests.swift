@@ -34,7 +34,7 @@ import Wire
         let late = driver.register("t2").offers[0]
         let out = driver.report(late.item, late.destinations[0], SettleTests.gone)
         #expect(out.receipts.isEmpty)
-        #expect(driver.core.tokenCount == 1)
+        #expect(driver.core.owner.tokenCount == 1)
         #expect(driver.report(item, destinations[0], .accepted).outcomes == ["a apns_accepted"])
     }
 
@@ -99,7 +99,7 @@ import Wire
         var driver = CoreDriver()
         driver.register("t1")
         driver.register("t1", CoreDriver.activity("other"))
-        #expect(driver.core.tokenCount == 1)
+        #expect(driver.core.owner.tokenCount == 1)
         #expect(driver.publishDurably(CoreDriver.event("a")).offers.isEmpty)
         #expect(driver.publishDurably(CoreDriver.event("b", CoreDriver.activity("other"))).offers.count == 1)
     }
@@ -133,7 +133,7 @@ import Wire
         driver.publishDurably(CoreDriver.event("a"))
         driver.publishDurably(CoreDriver.event("e", .end))
         driver.wait(milliseconds: 2_000)
-        func register(_ driver: inout CoreDriver, _ token: String, _ instance: UInt32) -> [CoreEffect] {
+        func register(_ driver: inout CoreDriver, _ token: String, _ instance: UInt32) -> [NodeEffect] {
             let input = RegisterInput(
                 origin: 1, key: CoreDriver.activity(), instance: instance, destination: CoreDriver.token(token))
             return driver.send(.register(input)) + driver.commit()

@@ -89,7 +89,10 @@ import Testing
             _ = TokenRow.destination(key: noise, apps: ["": 0])
             _ = ChannelEntry(row: noise, app: 0)
             _ = RecentEvents(packed: noise)
-            _ = ClusterRecord(rows: [Array("identity".utf8): noise, Array("generation".utf8): noise])
+            _ = DeviceRows.decodeTokenKey(noise, apps: ["": 0])
+            _ = DeviceRows.decodeToken(key: noise, value: noise, apps: ["": 0])
+            _ = DeviceRows.decodeStart(key: noise, value: noise)
+            _ = DeviceRows.decodeTimes(key: noise, value: noise, apps: ["": 0])
         }
     }
 }

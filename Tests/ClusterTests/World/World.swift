@@ -3,8 +3,9 @@ import Delivery
 import LiveActivity
 import Wire
 
-/// One node with its disk, its lanes, APNs and devices in virtual time: everything that can be late, lost or out of
-/// order is, by a seed, until the world heals; then the promises are checked.
+/// One node with its disk, its lanes, APNs and devices in virtual time, and a guest that shards move to and back:
+/// everything that can be late, lost or out of order is, by a seed, until the world heals; then the promises are
+/// checked.
 struct World {
     enum Happening {
         case publish(Int)
@@ -12,16 +13,21 @@ struct World {
         case register(Int)
         case stored(UInt64)
         case storeFailed(UInt64)
-        case offered(PushItem, [Destination])
-        case reported([LaneReport])
-        case answered(SendID, Int)
-        case failed(SendID, SendFailure)
+        case guestStored(UInt64, UInt16)
+        case leave(UInt16)
+        case arrive(UInt16, Int)
+        case guestDies
+        case offered(Int, PushItem, [Destination])
+        case reported(Int, [LaneReport])
+        case answered(Int, SendID, Int)
+        case failed(Int, SendID, SendFailure)
         case deliver(Destination, WorldMessage)
         case toDevice(Int, WorldMessage)
         case online(Int, Bool)
         case managed(UInt64, ChannelAnswer)
         case wakeCore
-        case wakeLanes
+        case wakeGuest
+        case wakeLanes(Int)
         case crash
         case restart
         case outage(Bool)
@@ -35,18 +41,31 @@ struct World {
     static let start: Int64 = 1_800_000_000_000
     let seed: UInt64
     let faulty: Bool
+    let mutant: Mutant?
     var dice: Dice
-    var agenda = Agenda<(run: Int?, Happening)>()
+    var agenda = Agenda<(run: Run?, Happening)>()
     var time: Int64 = 0
-    var run = 0
+    /// How often the node and the guest have begun.
+    var runs = [0, 0]
     var isUp = true
     var isHealed = false
     var isOutage = false
 
-    var core: OwnerCore
-    var lanes: LaneTable
+    var core: LoneCore
+    var guest: OwnerCore
+    /// The node's and the guest's.
+    var lanes: [LaneTable]
     var disk: [Row: [UInt8]] = [:]
-    var underWay: [UInt64: [StoreWrite]] = [:]
+    /// Rows on their way to the disk, with the epoch of their shard.
+    var underWay: [UInt64: [(write: StoreWrite, epoch: UInt64)]] = [:]
+    var guestUnderWay: [UInt64: [(write: ShardWrite, epoch: UInt64)]] = [:]
+    var guestFreeAt: [UInt16: Int64] = [:]
+    /// Whose a shard is: 0 the node's, 1 the guest's; nil while it is on its way.
+    var owners: [UInt16: Int?] = [:]
+    var epochs: [UInt16: UInt64] = [:]
+    /// Tickets of shards that have moved away: what lanes still hold of them is not sent.
+    var withdrawn: [Set<UInt64>] = [[], []]
+    var moves = 0
     var diskFreeAt: Int64 = 0
     /// A batch failed: nothing is written until one comes that is a retry.
     var diskIsBroken = false
@@ -66,23 +85,27 @@ struct World {
     var lastOrigin: UInt64 = 0
     var origins: [UInt64: Int] = [:]
     var wakeCoreAt = Int64.max
-    var wakeLanesAt = Int64.max
+    var wakeGuestAt = Int64.max
+    var wakeLanesAt = [Int64.max, Int64.max]
     var sends = 0
     var crashes = 0
     var leadMax: Int64 = 0
 
-    init(seed: UInt64, faulty: Bool = true) {
+    init(seed: UInt64, faulty: Bool = true, mutant: Mutant? = nil) {
         self.seed = seed
+        self.mutant = mutant
         self.faulty = faulty
         dice = Dice(seed: seed)
-        core = OwnerCore(settings: Self.coreSettings)
-        lanes = LaneTable(settings: Self.laneSettings, seed: seed)
+        core = LoneCore(settings: Self.coreSettings(mutant))
+        guest = OwnerCore(settings: Self.coreSettings(mutant))
+        lanes = [0, 1].map { LaneTable(settings: Self.laneSettings, seed: seed &+ $0) }
         startNode()
         makeKeys()
     }
 
-    static var coreSettings: CoreSettings {
+    static func coreSettings(_ mutant: Mutant?) -> CoreSettings {
         var settings = CoreSettings(apps: ["shop"])
+        settings.mutant = mutant
         settings.storeRetryMilliseconds = 200
         return settings
     }
@@ -106,7 +129,7 @@ struct World {
             if isChannel {
                 let place = Destination(kind: .channel, app: 0, address: [UInt8(index)])
                 for _ in 0..<2 { addDevice(index, place) }
-                apply(.createChannel(origin: 0, app: 0, key: key, policy: .none))
+                applyChannel(.create(origin: 0, app: 0, key: key, policy: .none))
             }
         }
         endTurn()
@@ -134,8 +157,14 @@ struct World {
         plan(.online(devices.count - 1, true), after: from + dice.between(100, 6_000))
     }
 
-    mutating func plan(_ happening: Happening, after milliseconds: Int64, thisRun: Bool = false) {
-        agenda.plan((thisRun ? run : nil, happening), at: time + max(0, milliseconds))
+    /// With `of`, the happening is forgotten when that node dies.
+    mutating func plan(_ happening: Happening, after milliseconds: Int64, of node: Int? = nil) {
+        agenda.plan((node.map { Run(node: $0, number: runs[$0]) }, happening), at: time + max(0, milliseconds))
+    }
+
+    struct Run: Equatable {
+        var node: Int
+        var number: Int
     }
 
     // MARK: Running
@@ -149,6 +178,7 @@ struct World {
                 plan(.outage(true), after: from)
                 plan(.outage(false), after: from + dice.between(2_000, 16_000))
             }
+            planMoves(active)
         }
         advance(to: active)
         isHealed = true
@@ -165,7 +195,7 @@ struct World {
     private mutating func advance(to limit: Int64) {
         while problems.isEmpty, let (at, (owner, happening)) = agenda.next(before: limit) {
             time = at
-            guard owner == nil || owner == run else { continue }
+            guard owner.map({ runs[$0.node] == $0.number }) ?? true else { continue }
             happen(happening)
         }
         time = limit
@@ -180,19 +210,29 @@ struct World {
         case .storeFailed(let batch):
             underWay[batch] = nil
             turn(.storeFailed(batch: batch))
-        case .offered(let item, let places): offer(item, places)
-        case .reported(let reports): turn(.report(reports))
-        case .answered(let id, let status): answer(id, status)
-        case .failed(let id, let failure):
+        case .guestStored(let batch, let shard): guestStored(batch, shard)
+        case .leave(let shard): leave(shard)
+        case .arrive(let shard, let node): arrive(shard, node)
+        case .guestDies: guestDies()
+        case .offered(let node, let item, let places): offer(node, item, places)
+        case .reported(let node, let reports):
+            if node == 0 { turn(.report(reports)) } else { turnGuest(.report(reports)) }
+        case .answered(let node, let id, let status): answer(node, id, status)
+        case .failed(let node, let id, let failure):
             var out: [LaneEffect] = []
-            lanes.failed(id, failure, now: now, into: &out)
-            carryOut(out)
+            lanes[node].failed(id, failure, now: now, into: &out)
+            carryOut(node, out)
         case .deliver(let place, let message): deliver(place, message)
         case .toDevice(let device, let message): show(device, message)
         case .online(let device, let isOnline): goOnline(device, isOnline)
-        case .managed(let intent, let answer): turn(.channelAnswered(intent: intent, answer: answer))
+        case .managed(let intent, let answer):
+            guard isUp else { return }
+            applyChannel(.answered(intent: intent, answer: answer))
+            endTurn()
+            tellGuest()
         case .wakeCore: wakeCore()
-        case .wakeLanes: wakeLanes()
+        case .wakeGuest: wakeGuest()
+        case .wakeLanes(let node): wakeLanes(node)
         case .crash: crash()
         case .restart: restart()
         case .outage(let isOutage): self.isOutage = isOutage && !isHealed
@@ -203,18 +243,19 @@ struct World {
         guard isUp, !isHealed else { return }
         crashes += 1
         isUp = false
-        run += 1
+        runs[0] += 1
         underWay = [:]
         wakeCoreAt = .max
-        wakeLanesAt = .max
+        wakeLanesAt[0] = .max
         plan(.restart, after: dice.chance(percent: 30) ? dice.between(10_000, 14_000) : dice.between(100, 1_500))
     }
 
     private mutating func restart() {
         guard !isUp else { return }
         isUp = true
-        core = OwnerCore(settings: Self.coreSettings)
-        lanes = LaneTable(settings: Self.laneSettings, seed: seed &+ UInt64(run))
+        core = LoneCore(settings: Self.coreSettings(mutant))
+        lanes[0] = LaneTable(settings: Self.laneSettings, seed: seed &+ UInt64(runs[0]))
+        withdrawn[0] = []
         startNode()
     }
 
@@ -226,7 +267,10 @@ struct World {
         }
         diskFreeAt = time
         diskIsBroken = false
-        _ = core.finishRestore(randomBytes: [UInt8](0..<32), now: now)
+        var out: [NodeEffect] = []
+        _ = core.finishRestore(except: Set(owners.filter { $0.value != 0 }.keys), now: now, into: &out)
+        checkNothingLost(core.owner)
+        carryOut(out)
         endTurn()
     }
 

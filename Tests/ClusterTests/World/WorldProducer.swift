@@ -3,7 +3,8 @@ import LiveActivity
 import Wire
 
 /// The producer of one key: numbers its events, repeats what is not answered, and goes on with a next instance after
-/// an end.
+/// an end. Three give the number as revision and do not wait for answers; the fourth relies on its event IDs alone and
+/// sends nothing new before the last event is answered.
 struct WorldProducer {
     struct Sent {
         var number: Int
@@ -27,22 +28,24 @@ struct WorldProducer {
 
     /// The next event, or nil while the end is not answered.
     mutating func next(_ dice: inout Dice, at now: Int64) -> Sent? {
-        guard !waitsForEnd else { return nil }
+        guard !waitsForEnd, hasRevisions || unanswered.isEmpty else { return nil }
         number += 1
         let ends = instance < 3 && dice.below(250) == 0
         if ends { waitsForEnd = true }
         return Sent(number: number, instance: instance, event: ends ? .end : .update, at: now)
     }
 
+    var hasRevisions: Bool { index != 3 }
+
     func input(_ sent: Sent, origin: UInt64) -> PublishInput {
-        let alert = sent.number % 7 == 0
+        let alert = sent.number % (hasRevisions ? 7 : 2) == 0
         let layout = PayloadLayout(
             stampOffset: 0, stampLength: 0, stampInsertion: .alone, alertOffset: alert ? 1 : 0,
             alertLength: alert ? 1 : 0)
         return PublishInput(
             origin: origin, producer: [1], app: 0, key: key, instance: UInt32(sent.instance),
             eventID: [UInt8(index)] + Self.bytes(sent.instance) + Self.bytes(sent.number), event: sent.event,
-            important: sent.number % 21 == 0, revision: Int64(sent.number),
+            important: sent.number % 21 == 0, revision: hasRevisions ? Int64(sent.number) : nil,
             payload: [UInt8(index)] + Self.bytes(sent.instance) + Self.bytes(sent.number), layout: layout)
     }
 

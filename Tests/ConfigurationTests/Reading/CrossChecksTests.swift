@@ -15,13 +15,6 @@ import Testing
         #expect(found.first?.detail == "apps: there is no section [app.criket]; did you mean 'cricket'?")
     }
 
-    @Test func twoNodesShareNeitherEndpointNorDirectory() {
-        let found = faults(
-            base + "[node.n2]\nproducers = \"tcp://127.0.0.1:7701\"\ndata_dir = \"data/n1\"\n")
-        #expect(found.map(\.code) == [.conflictingSettings, .conflictingSettings])
-        #expect(found.first?.place == "cluster.toml:12:13")
-    }
-
     @Test func aReserveLeavesRoomForOrdinaryEvents() {
         let found = faults(base + "[budget.channel_stored]\nburst = 1\n")
         #expect(found.map(\.code) == [.conflictingSettings])

@@ -49,7 +49,8 @@ func faults(_ text: String, _ environment: [String: String] = [:]) -> [Fault] {
         let loaded = try load(Settings.defaultFile)
         let settings = loaded.settings
         #expect(loaded.warnings.isEmpty)
-        #expect(settings.nodes.map(\.name) == ["n1"])
+        #expect(settings.nodes.map(\.name) == ["n1", "n2", "n3"])
+        #expect(settings.voters == ["n1", "n2", "n3"] && !settings.isClusterOfOne)
         #expect(settings.apps.map(\.name) == ["cricket"])
         #expect(settings.apps.first?.environment == .simulator)
         #expect(settings.producers.map(\.name) == ["scores"])
@@ -62,6 +63,7 @@ func faults(_ text: String, _ environment: [String: String] = [:]) -> [Fault] {
         defaults.file = settings.file
         (defaults.nodes, defaults.apps) = (settings.nodes, settings.apps)
         (defaults.producers, defaults.admins) = (settings.producers, settings.admins)
+        defaults.cluster.voters = settings.cluster.voters
         #expect(settings == defaults)
     }
 

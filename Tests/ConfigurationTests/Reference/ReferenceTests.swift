@@ -24,6 +24,13 @@ import Testing
         try compare("cluster.toml", with: Settings.defaultFile)
     }
 
+    @Test(arguments: 1...9) func aFileOfAnySizeIsGood(count: Int) throws {
+        let loaded = try load(Settings.defaultFile(nodes: count))
+        #expect(loaded.settings.nodes.count == count && loaded.settings.voters.count == count)
+        #expect(loaded.settings.isClusterOfOne == (count == 1))
+        #expect(loaded.warnings.map(\.code) == (count % 2 == 0 ? [.evenVoters] : []))
+    }
+
     @Test func theReferenceIsMadeFromTheTable() throws {
         try compare("Docs/Reference/Configuration.md", with: Settings.reference)
     }

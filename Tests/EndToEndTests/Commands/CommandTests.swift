@@ -58,7 +58,15 @@ extension EndToEnd {
             }
             #expect(!status.output.contains("\u{1b}"), "no colours into a file")
             let json = try trial.run(["status", "-o", "json"])
-            #expect(json.json?["node"]?.string == "n1" && json.json?["stages"]?["ingest"] != nil)
+            #expect(json.json?["healthy"]?.bool == true, "\(json.output)")
+            #expect(json.json?["nodes"]?[0]?["status"]?["stages"]?["ingest"] != nil)
+            let node = try trial.run(["status", "--node", "n1", "-o", "json"])
+            #expect(node.json?["node"]?.string == "n1" && node.json?["stages"]?["ingest"] != nil)
+            let waited = try trial.run(["status", "--exit-when-healthy", "--within", "10s"])
+            #expect(waited.status == .success && waited.output.contains("healthy"), "\(waited.errors)")
+            let shards = try trial.run(["shards", "--key", "cricket/channel/match/1", "-o", "json"])
+            #expect(shards.json?["owner"]?.string == "n1", "\(shards.output)\(shards.errors)")
+            #expect(try trial.run(["trace", "nothing"]).status == .failed)
         }
 
         @Test(.timeLimit(.minutes(1))) func refusalsHaveTheirExitStatus() throws {

@@ -13,16 +13,20 @@ struct CommandRun {
     /// What it wrote to standard error.
     let errors: String
 
-    /// Runs `carillon` with arguments in an environment that has only the given variables, for at most 30 seconds.
-    /// `directory` is for its output.
-    init(_ arguments: [String], directory: String, environment: [String] = []) throws {
+    /// Runs `carillon` with arguments in an environment that has only the given variables, for at most 30 seconds
+    /// unless told otherwise. `directory` is for its output, `prefix` is what comes before the program.
+    init(
+        _ arguments: [String], directory: String, environment: [String] = [], prefix: [String] = [],
+        withinMilliseconds limit: Int64 = 30_000
+    ) throws {
+        let line = prefix + [try Binary.path()] + arguments
         let name = "\(directory)/command-\(Clock.monotonicNanoseconds())"
         let (out, err) = (name + ".out", name + ".err")
         let child = try ChildProcess(
-            program: try Binary.path(), arguments: arguments,
+            program: line[0], arguments: Array(line.dropFirst()),
             environment: ["PATH=/usr/bin:/bin", "HOME=\(directory)"] + environment, output: out, errors: err)
         var ending: ChildProcess.Ending?
-        let isDone = eventually(within: 30_000) {
+        let isDone = eventually(within: limit) {
             ending = child.poll()
             return ending != nil
         }
@@ -49,6 +53,6 @@ extension Trial {
     func run(_ arguments: [String], environment: [String] = []) throws -> CommandRun {
         try CommandRun(
             arguments + ["--config", cluster.configuration], directory: cluster.directory,
-            environment: ["CARILLON_NODE_N1_PRODUCERS=\(cluster.endpoint)"] + environment)
+            environment: cluster.variables + environment)
     }
 }

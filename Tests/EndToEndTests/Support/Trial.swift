@@ -21,6 +21,7 @@ final class Trial {
     /// Starts the simulator and, unless told otherwise, the node.
     init(_ variables: [String: String] = [:], insecure: Bool = false, startsNode: Bool = true) throws {
         var options = LocalCluster.Options(program: try Binary.path())
+        options.nodes = 1
         options.variables = variables
         options.insecure = insecure
         options.schemas = Self.schema

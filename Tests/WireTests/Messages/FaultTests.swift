@@ -90,9 +90,21 @@ import Wire
         #expect(ProducerMessage.decode(frames) == .success(.publish(expected)))
     }
 
+    @Test func documentsAreAskedForByName() throws {
+        let start = #"{"command":"node-status","seq":1"#
+        #expect(fault(start + #","what":"weather"}"#)?.field == "what")
+        #expect(fault(start + #","what":"trace"}"#)?.field == "id")
+        #expect(fault(start + #","what":"shards","app":"a"}"#)?.field == "channel")
+        let frames = [ProducerProtocol.tag, Array((start + #","what":"shards","channel":"c"}"#).utf8)]
+        #expect(
+            ProducerMessage.decode(frames) == .success(.nodeStatus(DocumentQuery(sequence: 1, .shards(of: nil)))))
+        let plain = [ProducerProtocol.tag, Array((start + #","what":"status"}"#).utf8)]
+        #expect(ProducerMessage.decode(plain) == .success(.nodeStatus(DocumentQuery(sequence: 1))))
+    }
+
     @Test func onlyStatusOfTheNodeNeedsAnAdmin() throws {
         for sample in try Samples.producer() {
-            #expect(sample.message.needsAdmin == (sample.name == "node-status"))
+            #expect(sample.message.needsAdmin == (sample.name.hasPrefix("node-status")))
         }
     }
 

@@ -126,7 +126,13 @@ enum Samples {
             Sample(name: "bye", meaning: "Closes the session.", message: .bye(sequence: 11)),
             Sample(
                 name: "node-status", meaning: "Admin: asks for the status document.",
-                message: .nodeStatus(sequence: 12)),
+                message: .nodeStatus(DocumentQuery(sequence: 12))),
+            Sample(
+                name: "node-status-shards", meaning: "Admin: asks who keeps which shard, and where a key lies.",
+                message: .nodeStatus(DocumentQuery(sequence: 12, .shards(of: try target())))),
+            Sample(
+                name: "node-status-trace", meaning: "Admin: asks for the way of an event.",
+                message: .nodeStatus(DocumentQuery(sequence: 12, .trace(try id())))),
         ]
     }
 }

@@ -3,12 +3,22 @@ internal import CarillonClient
 internal import Codes
 internal import Loops
 
-/// How the demo's one thread waits for async calls of the client.
+/// How a command's one thread waits for async calls of the client.
 enum Waiting {
     /// Runs `body` and returns what it returns.
     static func value<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(Refusal) -> Value
     ) throws(Fault) -> Value {
+        switch result(body) {
+        case .success(let value): return value
+        case .failure(let refusal): throw refusal.fault
+        }
+    }
+
+    /// Runs `body` and returns how it ended.
+    static func result<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(Refusal) -> Value
+    ) -> Result<Value, Refusal> {
         let result = Lock<Result<Value, Refusal>?>(nil)
         until {
             do throws(Refusal) {
@@ -18,11 +28,7 @@ enum Waiting {
                 result.withLock { $0 = .failure(error) }
             }
         }
-        switch result.withLock({ $0 }) {
-        case .success(let value): return value
-        case .failure(let refusal): throw refusal.fault
-        case nil: throw Fault(.internalTrouble)
-        }
+        return result.withLock { $0 } ?? .failure(Refusal(Fault(.internalTrouble)))
     }
 
     /// Runs `body` to its end.

@@ -1,0 +1,103 @@
+import Wire
+
+extension Coordinator {
+    /// How long a request says something about its sender, in milliseconds.
+    private static let askMilliseconds: Int64 = 10_000
+
+    /// Admits who asks, takes note of new runs and descriptions, removes who has left.
+    mutating func reconcileMembers(_ situation: Situation, into commands: inout [ClusterCommand]) {
+        let now = situation.now
+        asks = asks.filter { now - $0.value.received < Self.askMilliseconds }
+        var named: Set<String> = []
+        for (node, ask) in asks.sorted(by: { $0.key < $1.key }) {
+            guard let known = situation.state.members[node] else {
+                if named.insert(ask.member.name).inserted { admit(ask.member, situation, into: &commands) }
+                continue
+            }
+            guard !known.isRemoved else { continue }
+            let generation = ask.member.incarnation.generation
+            if generation > known.generation, settings.mutant != .leaseNotBoundToGeneration,
+                pending.start(.generation(node), now: now)
+            {
+                commands.append(.generation(node, generation))
+            }
+            if ask.member.describesOtherwise(than: known.member), pending.start(.describe(node), now: now) {
+                commands.append(.describe(ask.member))
+            }
+        }
+        removeLeavers(situation, into: &commands)
+    }
+
+    /// A new node; when it has the name of a member that is dead it replaces that one, whose disk is lost.
+    private mutating func admit(
+        _ member: Member, _ situation: Situation, into commands: inout [ClusterCommand]
+    ) {
+        let old = situation.state.member(named: member.name)?.member.id
+        if let old, situation.isAlive(old) || !situation.hasLapsed(old) || old == me { return }
+        guard pending.start(.admit(member.id), now: situation.now) else { return }
+        if let old { commands.append(.remove(old)) }
+        commands.append(.admit(member))
+    }
+
+    private mutating func removeLeavers(_ situation: Situation, into commands: inout [ClusterCommand]) {
+        for member in situation.present where member.leaves && member.member.id != me {
+            let node = member.member.id
+            let isNeeded = situation.state.placement.entries.contains {
+                $0.replicas.contains(node) || $0.former.contains(node)
+            }
+            if !isNeeded, pending.start(.remove(node), now: situation.now) { commands.append(.remove(node)) }
+        }
+    }
+
+    // MARK: Voters
+
+    /// Brings the voters towards what they should be by one step: a removed one goes, then a missing one comes, then who
+    /// only stood in goes. Every other member listens.
+    mutating func reconcileVoters(
+        _ situation: Situation, _ voters: VoterSet, _ charter: Charter, into effects: inout [CoordinatorEffect]
+    ) {
+        let wanted = wantedVoters(situation, voters, charter)
+        var next = voters.voters
+        if let gone = next.first(where: { isGone($0, situation, charter) && $0 != me }), next.count > 1 {
+            next.removeAll { $0 == gone }
+        } else if let new = wanted.first(where: { !next.contains($0) && mayVote($0, situation, voters) }) {
+            next.append(new)
+        } else if let spare = next.first(where: { !wanted.contains($0) && $0 != me }), next.count > wanted.count {
+            next.removeAll { $0 == spare }
+        }
+        let learners = situation.present.map(\.member.id).filter { !next.contains($0) }
+        let set = VoterSet(voters: next, learners: learners)
+        guard set != voters, pending.start(.voters, now: situation.now) else { return }
+        effects.append(.changeVoters(set))
+    }
+
+    /// Whether a voter is no member any more. One that the charter names and that has not asked to be admitted yet is
+    /// only late, unless another node has its name.
+    private func isGone(_ voter: NodeID, _ situation: Situation, _ charter: Charter) -> Bool {
+        if let member = situation.state.members[voter] { return member.isRemoved }
+        guard let name = charter.voters.first(where: { $0.id == voter })?.name else { return true }
+        return situation.state.member(named: name) != nil
+    }
+
+    /// Only who has listened to the log may vote: consensus refuses anybody else.
+    private func mayVote(_ node: NodeID, _ situation: Situation, _ voters: VoterSet) -> Bool {
+        voters.learners.contains(node) && situation.has(node, .mayAct)
+    }
+
+    /// The members that the charter names, whatever their identity is now; others stand in for those that are missing,
+    /// voters before learners.
+    private func wantedVoters(_ situation: Situation, _ voters: VoterSet, _ charter: Charter) -> [NodeID] {
+        var wanted = charter.voters.compactMap { voter in
+            let known = situation.state.members[voter.id]
+            return situation.state.member(named: voter.name)?.member.id ?? (known == nil ? voter.id : nil)
+        }
+        let others = situation.present.map(\.member.id).filter { !wanted.contains($0) }
+        let standIns =
+            others.filter(voters.voters.contains)
+            + others.filter {
+                !voters.voters.contains($0) && situation.has($0, .mayAct) && !situation.has($0, .draining)
+            }
+        for node in standIns where wanted.count < charter.voters.count { wanted.append(node) }
+        return wanted
+    }
+}

@@ -1,0 +1,124 @@
+import Delivery
+import Wire
+
+/// Shards that are being handed over: no new versions and sends, the requests in flight are waited for, then the shard
+/// is let go and the coordinator gives it to a replica that has everything. A node that is to stop hands all over.
+struct Handing: Sendable {
+    private static let everyMilliseconds: Int64 = 10
+
+    /// Shards and when each is let go whatever is in flight, in milliseconds since boot.
+    private(set) var shards: [UInt16: Int64] = [:]
+    /// Everything goes.
+    private(set) var isDraining = false
+    private(set) var isDone = false
+    private var lookAt: Int64 = .min
+    /// When draining is given up.
+    private(set) var giveUpAt: Int64 = .max
+    /// Nothing is let go before the coordinator knows that this node is to have nothing, or for so long.
+    private(set) var announceUntil: Int64 = .min
+
+    var nextDeadline: Int64? { shards.isEmpty && (!isDraining || isDone) ? nil : lookAt }
+
+    func contains(_ shard: UInt16) -> Bool { !shards.isEmpty && shards[shard] != nil }
+
+    mutating func add(_ shard: UInt16, until: Int64) {
+        if shards[shard] == nil { shards[shard] = until }
+    }
+
+    mutating func remove(_ shard: UInt16) { shards[shard] = nil }
+
+    mutating func drain(announceUntil: Int64, giveUpAt: Int64) {
+        guard !isDraining else { return }
+        isDraining = true
+        self.announceUntil = announceUntil
+        self.giveUpAt = giveUpAt
+    }
+
+    mutating func isDue(now: Int64) -> Bool {
+        guard nextDeadline != nil, now >= lookAt else { return false }
+        lookAt = now + Self.everyMilliseconds
+        return true
+    }
+
+    mutating func finish() { isDone = true }
+}
+
+extension NodeCore {
+    /// The coordinator asks for shards; those at other epochs are not meant.
+    mutating func hand(_ wanted: [Progress.ShardEpoch], now: Moment) {
+        for place in wanted where state.placement[place.shard].owner == record?.id {
+            guard place.epoch == state.placement[place.shard].epoch else { continue }
+            handing.add(place.shard, until: now.bootMilliseconds + settings.drainMilliseconds)
+            owner.pause(place.shard)
+        }
+    }
+
+    mutating func beginDrain(isFinal: Bool, now: Moment, into effects: inout [NodeEffect]) {
+        handing.drain(
+            announceUntil: now.bootMilliseconds + settings.drainMilliseconds,
+            giveUpAt: now.bootMilliseconds + 4 * settings.drainMilliseconds)
+        lease?.hurry()
+        membership?.describe(
+            {
+                $0.isDraining = true
+                if isFinal { $0.weight = 0 }
+            }, now: now)
+    }
+
+    /// Lets go what is quiet, says so, and ends when nothing is left or nobody takes it.
+    mutating func watchHanding(now: Moment, into effects: inout [NodeEffect]) {
+        guard handing.isDue(now: now.bootMilliseconds), let record else { return }
+        if handing.isDraining {
+            guard isKnownToDrain || now.bootMilliseconds >= handing.announceUntil || !hasSomeoneElse else { return }
+            handAll(now: now)
+        }
+        var released: [Progress.ShardEpoch] = []
+        var gone: [UInt16] = []
+        for (shard, until) in handing.shards.sorted(by: { $0.key < $1.key }) {
+            guard state.placement[shard].owner == record.id else {
+                handing.remove(shard)
+                continue
+            }
+            guard now.bootMilliseconds >= until || owner.isQuiet(shard) else { continue }
+            if shards?.isActive(shard) == true { gone.append(shard) }
+            released.append(Progress.ShardEpoch(shard: shard, epoch: state.placement[shard].epoch))
+        }
+        if !gone.isEmpty {
+            shards?.release(gone, into: &shardEffects)
+            settle(now: now, into: &effects)
+        }
+        if let leader = consensus?.leader, !released.isEmpty {
+            send(.coordination(.progress(Progress(released: released))), to: leader, into: &effects)
+        }
+        guard handing.isDraining else { return }
+        let isOver = handing.shards.isEmpty || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
+        if isOver { endDrain(now: now, into: &effects) }
+    }
+
+    private mutating func handAll(now: Moment) {
+        for shard in 0...Shard.registry where state.placement[shard].owner == record?.id {
+            guard !handing.contains(shard) else { continue }
+            handing.add(shard, until: now.bootMilliseconds + settings.drainMilliseconds)
+            owner.pause(shard)
+        }
+    }
+
+    private var isKnownToDrain: Bool {
+        record.flatMap { state.members[$0.id] }?.member.isDraining ?? false
+    }
+
+    /// Whether anybody is there who could take over.
+    private var hasSomeoneElse: Bool {
+        state.present.contains { $0.member.id != record?.id && membership?.row($0.member.id)?.state == .alive }
+    }
+
+    private mutating func endDrain(now: Moment, into effects: inout [NodeEffect]) {
+        guard !handing.isDone else { return }
+        handing.finish()
+        consensus?.transfer(to: nil, now: now.bootMilliseconds, into: &consensusEffects)
+        settle(now: now, into: &effects)
+        membership?.leave(now: now, into: &membershipEffects)
+        settle(now: now, into: &effects)
+        effects.append(.drained)
+    }
+}

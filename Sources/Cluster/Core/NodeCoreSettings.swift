@@ -1,0 +1,74 @@
+public import Delivery
+import Wire
+
+/// What the core of a node is told once.
+public struct NodeCoreSettings: Sendable {
+    /// How keys are served.
+    public var core: CoreSettings
+    /// Budgets and pacing.
+    public var admission = AdmissionSettings()
+    /// What the configuration calls the cluster; a node of another name is refused.
+    public var clusterName: String
+    /// Names of the nodes that vote at bootstrap, in the configuration's order.
+    public var voters: [String]
+    /// Addresses to ask when nothing is known: the other nodes of the configuration.
+    public var seeds: [Seed]
+    /// How members watch each other.
+    public var membership = MembershipSettings()
+    /// Election and heartbeat of the coordinator.
+    public var consensus = ConsensusSettings()
+    /// Leases and placement.
+    public var coordinator = CoordinatorSettings()
+    /// The node's side of leases.
+    public var lease = LeaseSettings()
+    /// Copies and catch-up.
+    public var shards = ShardSettings()
+    /// Log entries after which the log is folded into a snapshot.
+    public var logEntriesKept = 1024
+    /// How long a node that is to stop waits for requests in flight before it lets its shards go, in milliseconds.
+    public var drainMilliseconds: Int64 = 1_500
+    /// A known fault, for the simulation.
+    public var mutant: Mutant?
+
+    /// Makes settings with the defaults above.
+    public init(core: CoreSettings, clusterName: String, voters: [String], seeds: [Seed] = []) {
+        self.core = core
+        self.clusterName = clusterName
+        self.voters = voters
+        self.seeds = seeds
+    }
+}
+
+/// How a node describes itself, apart from its ID.
+public struct NodeDescription: Hashable, Sendable {
+    /// What the configuration calls it.
+    public var name: String
+    /// Failure domain.
+    public var zone: String
+    /// Share of the keys, in per cent.
+    public var weight: UInt16
+    /// Where its control plane can be reached.
+    public var control: String
+    /// Where its data plane can be reached.
+    public var data: String
+    /// Where producers reach it.
+    public var producers: String
+
+    /// Makes a description.
+    public init(
+        name: String, zone: String = "", weight: UInt16 = 100, control: String, data: String, producers: String
+    ) {
+        self.name = name
+        self.zone = zone
+        self.weight = weight
+        self.control = control
+        self.data = data
+        self.producers = producers
+    }
+
+    func member(_ record: NodeRecord) -> Member {
+        Member(
+            id: record.id, incarnation: Incarnation(generation: record.generation), name: name, zone: zone,
+            weight: weight, control: control, data: data, producers: producers, minor: MeshHeader.minor)
+    }
+}

@@ -1,0 +1,132 @@
+public import Codes
+import Loops
+
+/// How peers are found, and found again.
+extension MeshPort {
+    /// How often `maintain` looks at the connections.
+    private static let lookMilliseconds: Int64 = 500
+
+    /// Says where a peer listens; nil: that plane is not known yet, or not wanted any more. What is the same as before
+    /// changes nothing; a new address or key makes a new connection. Returns at once; throws for an endpoint that is
+    /// none, and when there are too many peers or sockets. Nothing is connected for a peer whose certificate is not
+    /// known, until it is.
+    public func connect(_ peer: String, control: String?, data: String?, now: Int64) throws(Fault) {
+        guard peers[peer] != nil || peers.count < Self.peersMax else {
+            throw Fault(.badEndpoint, "more than \(Self.peersMax) peers", at: peer)
+        }
+        _ = senders.refresh()
+        let entry = peers[peer] ?? Peer()
+        guard peers[peer] == nil || entry.endpoints[.control] != control || entry.endpoints[.data] != data else {
+            return
+        }
+        peers[peer] = entry
+        entry.endpoints[.control] = control
+        entry.endpoints[.data] = data
+        for plane in MeshPlane.allCases { try update(peer, entry, plane, now) }
+    }
+
+    /// Forgets a peer and drops what waits for it.
+    public func disconnect(_ peer: String) {
+        guard let entry = peers.removeValue(forKey: peer) else { return }
+        for plane in MeshPlane.allCases { drop(entry, plane) }
+    }
+
+    /// Sees to the connections: dials peers anew whose address may have changed, takes the resolver's answers and new
+    /// keys. Call it every turn with the milliseconds since boot; mostly it does nothing.
+    public func maintain(now: Int64) {
+        takeAnswers(now)
+        guard now >= looksAt else { return }
+        looksAt = now + Self.lookMilliseconds
+        _ = senders.refresh()
+        for (name, entry) in peers {
+            for plane in MeshPlane.allCases { look(name, entry, plane, now) }
+            entry.isHeard = false
+        }
+    }
+
+    private func look(_ name: String, _ entry: Peer, _ plane: MeshPlane, _ now: Int64) {
+        do throws(Fault) {
+            try update(name, entry, plane, now)
+            if let link = entry[plane], link.look(now: now, isHeard: entry.isHeard) { try dial(name, link, now) }
+        } catch {
+            self[plane].statistics.dialsFailed += 1
+        }
+    }
+
+    /// Makes the link of a plane what endpoint and key say.
+    private func update(_ name: String, _ entry: Peer, _ plane: MeshPlane, _ now: Int64) throws(Fault) {
+        let key = senders.key(of: name)
+        guard let text = entry.endpoints[plane], settings.security == nil || key != nil else {
+            drop(entry, plane)
+            return
+        }
+        if let link = entry[plane], link.text == text, link.serverKey == key { return }
+        let endpoint = try MeshEndpoint(text)
+        drop(entry, plane)
+        linksMade += 1
+        let bytesMax = plane == .control ? settings.controlBytesMax : settings.dataBytesMax
+        let link = MeshLink(linksMade, plane, endpoint, text: text, serverKey: key, bytesMax: bytesMax, now: now)
+        entry[plane] = link
+        try dial(name, link, now)
+    }
+
+    private func drop(_ entry: Peer, _ plane: MeshPlane) {
+        guard let link = entry[plane] else { return }
+        resolving[link.number] = nil
+        link.close()
+        entry[plane] = nil
+    }
+
+    // MARK: Dialling
+
+    private func dial(_ name: String, _ link: MeshLink, _ now: Int64) throws(Fault) {
+        guard !link.endpoint.isNumeric else {
+            try dial(link, at: link.endpoint, now)
+            return
+        }
+        guard resolver.ask(MeshResolver.Question(link: link.number, endpoint: link.endpoint)) else { return }
+        link.isResolving = true
+        resolving[link.number] = name
+    }
+
+    private func takeAnswers(_ now: Int64) {
+        guard !resolving.isEmpty else { return }
+        resolver.take(into: &answers)
+        for answer in answers {
+            guard let name = resolving.removeValue(forKey: answer.link), let entry = peers[name] else { continue }
+            for link in [entry.control, entry.data] {
+                if let link, link.number == answer.link { resolved(link, answer.addresses, now) }
+            }
+        }
+    }
+
+    private func resolved(_ link: MeshLink, _ addresses: [MeshEndpoint], _ now: Int64) {
+        link.isResolving = false
+        guard !addresses.isEmpty else {
+            self[link.plane].statistics.resolvesFailed += 1
+            return
+        }
+        do throws(Fault) {
+            // One address after the other: the first may be of a family that does not get through.
+            try dial(link, at: addresses[link.dials % addresses.count], now)
+        } catch {
+            self[link.plane].statistics.dialsFailed += 1
+        }
+    }
+
+    private func dial(_ link: MeshLink, at address: MeshEndpoint, _ now: Int64) throws(Fault) {
+        var options = Self.options(link.plane, settings)
+        options.isWriteOnly = true
+        options.receiveHighWater = 1
+        options.frameBytesMax = 65_536
+        // libzmq keeps identities that begin with a zero byte for itself.
+        options.routingID = [UInt8(ascii: link.plane == .control ? "c" : "d")] + settings.identity.prefix(200)
+        if let security = settings.security, let key = link.serverKey {
+            options.security = .client(certificate: security.certificate, serverKey: key)
+        }
+        let socket = try Socket(.dealer, context: context, options: options)
+        try socket.connect(address.text)
+        link.use(socket, now: now)
+        self[link.plane].statistics.dialled += 1
+    }
+}

@@ -1,0 +1,78 @@
+import Codes
+import LiveActivity
+import Terminal
+import Testing
+import Wire
+
+@testable import carillon
+
+@Suite struct ClusterViewTests {
+    @Test func membersAreListedWithTheirRole() {
+        let text = MemberText.table(SampleAnswers.status(of: "n1")).text(wide: false)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.count == 4)
+        #expect(lines[1] == "n1     alive   voter         a         100    1366     4097   -3 ms")
+        #expect(lines[2].contains("coordinator"))
+        let wide = MemberText.table(SampleAnswers.status(of: "n1")).text(wide: true)
+        #expect(wide.contains("tcp://127.0.0.1:7721"))
+    }
+
+    @Test func anEmptyDocumentIsAHeader() {
+        #expect(MemberText.table(.object([])).rows.isEmpty)
+    }
+
+    @Test func theNewestPlacementCountsAndOwnersSpeakForTheirShards() throws {
+        let answers = SampleAnswers.shards()
+        let view = try #require(ShardView(answers, try answers.documents()))
+        #expect(view.rows.map(\.owner) == ["n1", "n2", "n2", "n3"])
+        #expect(view.rows.map(\.state) == ["active", "active", "opening", "closed"])
+        #expect(view.key?.epoch == 2 && view.key?.replicas == ["n2", "n1", "n3"])
+        let shares = Dictionary(uniqueKeysWithValues: view.shares.map { ($0.name, $0.share) })
+        #expect(shares["n2"] == .init(owned: 2, copies: 4, active: 1, opening: 1, behind: 1, epochMax: 2))
+        #expect(shares["n3"]?.closed == 1)
+        #expect(view.summary.text().split(separator: "\n").count == 4)
+        #expect(view.summaryJSON[1]?["opening"]?.integer == 1)
+    }
+
+    @Test func aNodeThatIsAwayLeavesItsShardsWithoutAWord() throws {
+        var answers = SampleAnswers.shards()
+        answers[1] = NodeAnswer(name: "n2", result: .failure(Fault(.noAnswer)))
+        let view = try #require(ShardView(answers, try answers.documents()))
+        #expect(view.rows.map(\.state) == ["active", "", "", "closed"])
+        #expect(ShardView([], [.object([])]) == nil)
+    }
+
+    @Test func keysAreNamedAsTheyArePrinted() throws {
+        let target = try ShardsCommand.key("cricket/channel/match/7")
+        #expect(target.name.description.contains("match/7"))
+        #expect(throws: Never.self) { try ShardsCommand.key("cricket/activity/order") }
+        for bad in ["", "cricket", "cricket/channel", "cricket/match/7", "/channel/x", "cricket/channel/"] {
+            #expect(throws: Fault.self, "\(bad)") { try ShardsCommand.key(bad) }
+        }
+    }
+
+    @Test func aTraceIsInTheOrderOfTimeAndStages() {
+        func answer(_ node: String, _ stages: [(String, Int64)]) -> NodeAnswer {
+            let steps = stages.map { ["stage": .string($0.0), "at_ms": .integer($0.1), "text": "x"] as JSONValue }
+            return NodeAnswer(name: node, result: .success(["node": .string(node), "stages": .array(steps)]))
+        }
+        let steps = TraceStep.all([
+            answer("n2", [("Replicate", 105), ("Settle", 190)]), answer("n1", [("Route", 105), ("Ingest", 104)]),
+            NodeAnswer(name: "n3", result: .failure(Fault(.noAnswer))),
+        ])
+        #expect(steps.map(\.stage) == ["Ingest", "Route", "Replicate", "Settle"])
+        #expect(steps.map(\.node) == ["n1", "n1", "n2", "n2"])
+        let table = TraceStep.table(steps).text()
+        #expect(table.contains("1970-01-01T00:00:00.104Z") && table.contains("+86 ms"))
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_790_000_000_123, "2026-09-21T14:13:20.123Z"),
+            (951_868_799_999, "2000-02-29T23:59:59.999Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+            (-5, "1970-01-01T00:00:00.000Z"),
+        ] as [(Int64, String)])
+    func timesAreWrittenInUTC(milliseconds: Int64, text: String) {
+        #expect(TimeText.utc(milliseconds: milliseconds) == text)
+    }
+}
