@@ -18,9 +18,7 @@ extension CoreLoop {
         let rows = (0...Shard.count).map {
             ShardsDocument.Row(shard: $0, epoch: 1, owner: nodeName, replicas: [nodeName], state: .active)
         }
-        let seed = (core.cluster?.shardSeed).flatMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
-        let document = ShardsDocument(node: nodeName, seedIsKnown: seed != nil, rows: rows)
-        guard let target, let seed else { return document.bytes(keyShard: nil) }
-        return document.bytes(keyShard: shard(of: target.name, seed: seed))
+        let document = ShardsDocument(node: nodeName, seedIsKnown: true, rows: rows)
+        return document.bytes(keyShard: target.map { core.owner.shard(of: $0.name) })
     }
 }
