@@ -57,6 +57,7 @@ let shells: [Target] = [
 ]
 
 let doubles: [Target] = [
+    module("SimulatedCluster", ["Codes", "LiveActivity", "Wire", "Delivery", "Cluster", "SimulatedAPNs"]),
     module(
         "LocalCluster",
         [
@@ -76,8 +77,8 @@ let composition: [Target] = [
         name: "carillon",
         dependencies: [
             "Codes", "LiveActivity", "Wire", "Cluster", "Delivery", "Loops", "Telemetry", "Configuration",
-            "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "LocalCluster", "Node",
-            "CLinux",
+            "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "LocalCluster",
+            "SimulatedCluster", "Node", "CLinux",
         ],
         swiftSettings: strict),
 ]
@@ -89,6 +90,7 @@ let suites: [Target] = [
     tests("Cluster", ["Codes", "LiveActivity", "Wire", "Delivery"]),
     tests("Delivery", ["Codes", "LiveActivity"]),
     tests("SimulatedAPNs", ["LiveActivity"]),
+    tests("SimulatedCluster", ["Codes", "LiveActivity", "Wire", "Delivery", "Cluster"]),
     tests("Loops", ["CLinux"]),
     tests("Telemetry", ["Codes", "Loops", "CLinux"]),
     tests("Configuration", ["Codes", "CLinux"]),

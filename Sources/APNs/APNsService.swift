@@ -19,6 +19,7 @@ public final class APNsService: Sendable {
     private let contexts: [AppContext]
     private let reporter: Reporter
     private let loops: [SendLoop]
+    private let fence: SendFence
     private let management: ManagementLoop
     private let resolver = Resolver()
     private let phase = Lock(Phase.fresh)
@@ -33,7 +34,9 @@ public final class APNsService: Sendable {
         self.settings = settings
         reporter = Reporter(onNotice)
         contexts = try AppContext.make(settings, reporter)
-        loops = (0..<settings.loops).map { SendLoop(number: $0, settings: settings) }
+        let fence = SendFence(openUntilBootMilliseconds: settings.leasedUntilBootMilliseconds)
+        self.fence = fence
+        loops = (0..<settings.loops).map { SendLoop(number: $0, settings: settings, fence: fence) }
         management = ManagementLoop(contexts: contexts, settings: settings, resolver: resolver)
     }
 
@@ -61,6 +64,24 @@ public final class APNsService: Sendable {
         var rest: [LaneOffer] = []
         for (index, share) in shares.enumerated() where !loops[index].offers.post(share) { rest += share }
         return rest
+    }
+
+    /// Sending is allowed until then; a past time stops it at once. What waits goes on waiting, and a connection with
+    /// requests that have not left is closed rather than let them leave too late.
+    public func lease(untilBootMilliseconds deadline: Int64) {
+        fence.set(openUntilBootMilliseconds: deadline)
+        for loop in loops { loop.thread.wakeup.signal() }
+    }
+
+    /// Forgets everything of these tickets that was offered before: nothing of it is sent or reported any more, except
+    /// that what is under way may still arrive. False when a loop could not be told: say it again.
+    public func withdraw(tickets: [UInt64]) -> Bool {
+        guard !tickets.isEmpty else { return true }
+        var isTaken = true
+        for loop in loops {
+            isTaken = loop.commands.post(.withdraw(tickets: tickets, position: loop.offers.posted)) && isTaken
+        }
+        return isTaken
     }
 
     /// FNV-1a over the address: the same in every run, so that a restart finds its way in old logs.
@@ -114,6 +135,7 @@ public final class APNsService: Sendable {
         app.unprocessed = figures.unprocessed
         app.answersLost = figures.answersLost
         app.timeouts = figures.timeouts
+        app.heldBack = figures.heldBack
         app.latencyNanosecondsP50 = figures.latency.percentile(0.5)
         app.latencyNanosecondsP99 = figures.latency.percentile(0.99)
         let token = context.tokens.figures(bootMilliseconds: boot)

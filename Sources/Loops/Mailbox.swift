@@ -8,6 +8,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         var elements: [Element] = []
         var signalled = false
         var closed = false
+        var posted: UInt64 = 0
     }
 
     private let state = Lock(State())
@@ -39,6 +40,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         let (accepted, wake) = state.withLock { state in
             guard !state.closed, state.elements.count + count <= capacity else { return (false, false) }
             append(&state.elements)
+            state.posted += UInt64(count)
             defer { state.signalled = true }
             return (true, !state.signalled)
         }
@@ -63,6 +65,9 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     /// Whether `close` was called.
     public var isClosed: Bool { state.withLock { $0.closed } }
+
+    /// How many elements were taken in since it was made: a place in the order of all of them.
+    public var posted: UInt64 { state.withLock { $0.posted } }
 
     /// How many elements wait at this moment.
     public var count: Int { state.withLock { $0.elements.count } }

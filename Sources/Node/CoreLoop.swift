@@ -10,7 +10,7 @@ internal import Storage
 internal import Telemetry
 internal import Wire
 
-/// The thread that owns every ZeroMQ socket and `LoneCore`. It takes messages, commits and reports in turns, and never
+/// The thread that owns every ZeroMQ socket and `NodeCore`. It takes messages, commits and reports in turns, and never
 /// waits for anything but the next of them. What it does in a turn stands in Pipeline.swift.
 actor CoreLoop {
     /// What the loop is doing.
@@ -49,7 +49,7 @@ actor CoreLoop {
     let reports: Mailbox<[LaneReport]>
     let channelAnswers: Mailbox<ChannelResult>
 
-    var core: LoneCore
+    var core: NodeCore
     var sessions: SessionTable
     var requests = RequestTable()
     var backpressure: Backpressure
@@ -71,6 +71,8 @@ actor CoreLoop {
     var reportedBatch: UInt64 = 0
     private var finishBy: Int64 = 0
     let startedAtMilliseconds = Clock.wallMilliseconds()
+    /// What was found on disk, once this node serves some of it.
+    var recovery: RecoveryReport?
 
     init(_ parts: sending Parts) {
         thread = parts.thread
@@ -83,6 +85,7 @@ actor CoreLoop {
         apns = parts.apns
         schemas = parts.schemas
         core = parts.core
+        effects = parts.effects
         commits = parts.mailboxes.commits
         reports = parts.mailboxes.reports
         channelAnswers = Mailbox(capacity: 65_536, wakeup: parts.thread.wakeup)
@@ -107,7 +110,8 @@ actor CoreLoop {
         let store: Store
         let apns: APNsService
         let schemas: AppSchemas
-        let core: LoneCore
+        let core: NodeCore
+        let effects: [NodeEffect]
         let mailboxes: Mailboxes
     }
 

@@ -26,7 +26,8 @@ extension CoreLoop {
             case .receipt(let receipt): send(receipt)  // Settle
             case .notice(let notice): note(notice)
             // Effects of a cluster.
-            case .sendControl, .sendReplication, .withdraw, .lease, .clusterNotice, .stage, .drained: break
+            case .clusterNotice(let notice): note(notice)
+            case .sendControl, .sendReplication, .withdraw, .lease, .stage, .drained: break
             }
         }
         effects.removeAll(keepingCapacity: true)

@@ -47,6 +47,35 @@ import Testing
         #expect(!loop.client.submit(makeRequest(), tag: 9))
     }
 
+    @Test func anAbandonedConnectionLetsNothingMoreLeave() throws {
+        let loop = try Loopback()
+        loop.serve = answerOK
+        try #require(try loop.connect())
+        #expect(!loop.client.hasUnsentRequests)
+        for tag in 0..<2 { #expect(loop.client.submit(makeRequest(tag), tag: UInt64(tag))) }
+        #expect(loop.client.hasUnsentRequests)
+        #expect(loop.run { loop.responses.count == 2 })
+        #expect(!loop.client.hasUnsentRequests)
+        // More than the socket takes while nobody reads: some of it is encrypted and waits.
+        loop.serverPaused = true
+        let big = [UInt8](repeating: 1, count: 60_000)
+        for tag in 2..<90 { #expect(loop.client.submit(makeRequest(tag, body: big), tag: UInt64(tag))) }
+        for _ in 0..<5 { loop.turn() }
+        #expect(loop.client.hasUnsentRequests)
+        loop.client.abandon(into: &loop.clientEvents)
+        #expect(loop.client.isClosed && !loop.client.hasUnsentRequests)
+        #expect(loop.reportedTags.sorted() == Array(0..<90))
+        let unprocessed = loop.failures.values.filter { $0 == .unprocessed }.count
+        #expect(unprocessed > 0)
+        loop.serverPaused = false
+        #expect(loop.run { loop.servers[0].isClosed })
+        // What arrived whole is not among those that are said never to have left.
+        for request in loop.requests.dropFirst(2) {
+            let tag = UInt64(String(decoding: request.path, as: UTF8.self).dropFirst("/3/device/".count)) ?? 0
+            #expect(loop.failures[tag] != .unprocessed)
+        }
+    }
+
     @Test func aRequestWhoseBodyDidNotLeaveIsUnprocessed() throws {
         var options = ServerOptions()
         options.streamWindow = 1_000

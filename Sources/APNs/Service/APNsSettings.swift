@@ -137,6 +137,10 @@ public struct APNsSettings: Sendable, Hashable {
     /// under load: the first after a pause leaves at once. 0 to 5000.
     public var coalescingMicroseconds: Int64 = 500
 
+    /// Sending is allowed until then, in milliseconds since boot, before `APNsService.lease` says anything: `Int64.max`
+    /// where nobody gives leases, 0 on a node that needs one.
+    public var leasedUntilBootMilliseconds: Int64 = .max
+
     /// Settings with the defaults above.
     public init(apps: [APNsApp]) { self.apps = apps }
 

@@ -42,6 +42,8 @@ public struct APNsStatistics: Sendable {
         public var answersLost: UInt64 = 0
         /// Requests that were cancelled because no answer came in time.
         public var timeouts: UInt64 = 0
+        /// Connections closed because the node's lease had ended before their bytes left.
+        public var heldBack: UInt64 = 0
         /// Time from request to answer, in nanoseconds: half of all were faster.
         public var latencyNanosecondsP50: Int64 = 0
         /// 99 of 100 were faster.

@@ -16,6 +16,7 @@ struct AppFigures: Sendable {
     var unprocessed: UInt64 = 0
     var answersLost: UInt64 = 0
     var timeouts: UInt64 = 0
+    var heldBack: UInt64 = 0
     var latency = LatencyHistogram()
     private var refused: [Refusal: UInt64] = [:]
 
@@ -31,6 +32,7 @@ struct AppFigures: Sendable {
         unprocessed += other.unprocessed
         answersLost += other.answersLost
         timeouts += other.timeouts
+        heldBack += other.heldBack
         latency.merge(other.latency)
         refused.merge(other.refused, uniquingKeysWith: +)
     }

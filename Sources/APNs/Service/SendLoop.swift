@@ -10,6 +10,8 @@ internal import Loops
 final class SendLoop: Sendable {
     enum Command: Sendable {
         case resolved(origin: Int, ConnectionID, Result<[SocketAddress], Fault>)
+        /// Comes after the first `position` offers and before the others.
+        case withdraw(tickets: [UInt64], position: UInt64)
     }
 
     private static let commandsMax = 65_536
@@ -19,11 +21,14 @@ final class SendLoop: Sendable {
     let offers: Mailbox<LaneOffer>
     let commands: Mailbox<Command>
     let figures = Lock(LoopFigures())
+    /// Shared by all loops of the service.
+    let fence: SendFence
     /// Set to end the loop: when it gives up what is under way, in milliseconds since boot.
     let stopDeadlineMilliseconds = Lock<Int64?>(nil)
 
-    init(number: Int, settings: APNsSettings) {
+    init(number: Int, settings: APNsSettings, fence: SendFence) {
         self.number = number
+        self.fence = fence
         thread = LoopThread(name: "apns-\(number)")
         offers = Mailbox(capacity: settings.offersMax, wakeup: thread.wakeup)
         commands = Mailbox(capacity: Self.commandsMax, wakeup: thread.wakeup)

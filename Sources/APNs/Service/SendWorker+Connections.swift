@@ -102,9 +102,7 @@ extension SendWorker {
             let context = origins[index].context
             context.reporter.raise(.connection, .warning, fault, app: context.index)
         }
-        link.isAsked = true
-        link.connection.close(into: &link.events)
-        note(link)
+        end(link)
     }
 
     private func say(_ report: PoolReport, _ origin: Origin) {
@@ -129,6 +127,25 @@ extension SendWorker {
         if readiness.readable, link.isOpen { origins[link.origin].pool.heard(link.id, now: now) }
         note(link)
         soil(link)
+    }
+
+    /// The last look before bytes leave: without a lease no request may, and what was encrypted already cannot be
+    /// taken out of the connection again.
+    mutating func holdBack(_ link: Link?) {
+        guard let link, !loop.fence.isOpen, link.connection.hasUnsentRequests else { return }
+        origins[link.origin].figures.heldBack += 1
+        link.isAsked = true
+        link.connection.abandon(into: &link.events)
+        note(link)
+    }
+
+    /// Ends a connection, with a goodbye if that carries no request that may not leave.
+    mutating func end(_ link: Link) {
+        holdBack(link)
+        guard !link.connection.isClosed else { return }
+        link.isAsked = true
+        link.connection.close(into: &link.events)
+        note(link)
     }
 
     /// It may have events.

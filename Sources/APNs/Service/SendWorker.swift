@@ -42,6 +42,9 @@ struct SendWorker {
     private var ready: [Poller.Readiness] = []
     private var offers: [LaneOffer] = []
     private var commands: [SendLoop.Command] = []
+    private var withdrawals: [(tickets: [UInt64], position: UInt64)] = []
+    /// Offers taken in since the start.
+    private var offersTaken: UInt64 = 0
     private var lastTurnCount = 0
     private var lastTurnNanoseconds: Int64 = 0
     private var laneTickedAt: Int64 = 0
@@ -83,12 +86,15 @@ struct SendWorker {
         turnCount = 0
         loop.thread.wakeup.clear()
         stopDeadline = loop.stopDeadlineMilliseconds.withLock { $0 }
-        for readiness in ready where readiness.tag != Self.wakeupTag { read(readiness) }
+        for readiness in ready where readiness.tag != Self.wakeupTag {
+            if readiness.writable { holdBack(links[readiness.tag]) }
+            read(readiness)
+        }
         takeCommands()
         takeOffers()
         settle()
         tick()
-        if stopDeadline == nil { dispatch() }
+        if stopDeadline == nil, loop.fence.isOpen { dispatch() }
         flush()
         confirmTokens()
         if turnCount > 0 {
@@ -117,11 +123,12 @@ struct SendWorker {
 
     private func waitMilliseconds() -> Int32 {
         var next = Int64.max
+        let isOpen = loop.fence.isOpen
         func consider(_ time: Int64?) { if let time { next = min(next, max(time, 0)) } }
         consider(lanes.nextDeadline.map { max($0, laneTickedAt + Self.laneTickMilliseconds) })
         for origin in origins {
             consider(origin.pool.nextDeadline)
-            guard readyCount(origin) > 0, stopDeadline == nil else { continue }
+            guard readyCount(origin) > 0, stopDeadline == nil, isOpen else { continue }
             if origin.heldUntilMilliseconds > 0 {
                 consider(origin.heldUntilMilliseconds)
             } else if origin.pool.room > 0 {
@@ -141,6 +148,8 @@ struct SendWorker {
         loop.offers.take(into: &offers)
         turnCount += offers.count
         for offer in offers {
+            runWithdrawals(upTo: offersTaken)
+            offersTaken += 1
             guard Int(offer.destination.app) * 2 < originOfOutlet.count else {
                 reports.append(
                     LaneReport(
@@ -151,6 +160,14 @@ struct SendWorker {
             lanes.offer(offer.item, to: offer.destination, now: now, into: &laneEffects)
         }
         offers.removeAll(keepingCapacity: true)
+        runWithdrawals(upTo: offersTaken)
+    }
+
+    private mutating func runWithdrawals(upTo position: UInt64) {
+        while let first = withdrawals.first, first.position <= position {
+            withdrawals.removeFirst()
+            lanes.withdraw(tickets: first.tickets, now: now)
+        }
     }
 
     private mutating func takeCommands() {
@@ -158,6 +175,7 @@ struct SendWorker {
         for command in commands {
             switch command {
             case .resolved(let origin, let id, let result): resolved(origin, id, result)
+            case .withdraw(let tickets, let position): withdrawals.append((tickets, position))
             }
         }
     }
@@ -194,6 +212,7 @@ struct SendWorker {
     private mutating func flush() {
         while let link = dirty.popLast() {
             link.isDirty = false
+            holdBack(link)
             link.connection.flush(into: &link.events)
             note(link)
             watch(link)
@@ -227,9 +246,7 @@ struct SendWorker {
         for at in origins.indices { origins[at].shutDown(now) }
         settle()
         for link in links.values.sorted(by: { $0.tag < $1.tag }) {
-            link.isAsked = true
-            link.connection.close(into: &link.events)
-            note(link)
+            end(link)
         }
         settle()
     }

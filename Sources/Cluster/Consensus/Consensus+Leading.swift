@@ -89,15 +89,12 @@ extension Consensus {
 
     // MARK: Sending
 
-    /// All members but this one, in order.
-    var others: [NodeID] { (configuration.voters + configuration.learners).sorted().filter { $0 != me } }
-
     /// Begins to follow new members and forgets those that are none.
     mutating func findPeers() {
-        let members = others
+        others = (configuration.voters + configuration.learners).sorted().filter { $0 != me }
         let former = peers
         peers = [:]
-        for member in members { peers[member] = former[member] ?? ConsensusPeer(next: log.lastIndex + 1) }
+        for member in others { peers[member] = former[member] ?? ConsensusPeer(next: log.lastIndex + 1) }
     }
 
     mutating func heartbeat(_ now: Int64, _ effects: inout [ConsensusEffect]) {

@@ -100,7 +100,7 @@ extension Consensus {
     // MARK: Taking
 
     mutating func take(_ piece: Piece, _ from: NodeID, _ now: Int64, _ effects: inout [ConsensusEffect]) {
-        guard (1...Self.indexMax).contains(piece.index), (1...piece.term).contains(piece.lastTerm),
+        guard (1...Self.indexMax).contains(piece.index), piece.lastTerm >= 1, piece.lastTerm <= piece.term,
             !piece.voters.voters.isEmpty
         else {
             counters.illegal += 1

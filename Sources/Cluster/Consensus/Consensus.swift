@@ -56,6 +56,8 @@ public struct Consensus: Sendable {
 
     // Leading.
     var peers: [NodeID: ConsensusPeer] = [:]
+    /// Whom this leader sends to, in order: the keys of `peers`.
+    var others: [NodeID] = []
     var leaderSince: Int64 = 0
     /// Index of the first entry of the own term.
     var termStart: UInt64 = 0

@@ -57,13 +57,10 @@ struct ConsensusPeer: Hashable, Sendable {
     /// Its log does not go on where the entries begin; it may agree up to `hint`. An answer to an older message moves
     /// nothing.
     mutating func rejected(hint: UInt64) {
-        guard mode != .snapshot else { return }
-        let next = max(matched, hint) + 1
-        if mode == .probing { isProbed = false }
-        guard next < self.next else { return }
+        guard mode != .snapshot, hint >= matched, hint + 1 < next else { return }
         mode = .probing
         isProbed = false
         inflight = []
-        self.next = next
+        next = hint + 1
     }
 }

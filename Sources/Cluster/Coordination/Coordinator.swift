@@ -129,6 +129,8 @@ public struct Coordinator: Sendable {
         case .progress(let progress):
             guard isActive else { return }
             facts.take(progress, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
+            // Nobody serves what was let go.
+            if !progress.released.isEmpty { nextReconcile = min(nextReconcile, now.bootMilliseconds) }
         case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .channelLost, .tokenRefused:
             return
         }

@@ -75,6 +75,9 @@ public struct LeaseClient: Sendable {
         nextRequest = now
     }
 
+    /// Asks at the next tick: the node describes itself otherwise, and the coordinator is to know.
+    public mutating func hurry() { nextRequest = .min }
+
     /// Gives up what is held and asks for nothing until `tick` is called again: the node stops.
     public mutating func end() {
         until = Int64.min

@@ -14,6 +14,8 @@ struct Handing: Sendable {
     private var lookAt: Int64 = .min
     /// When draining is given up.
     private(set) var giveUpAt: Int64 = .max
+    /// Nothing is let go before the coordinator knows that this node is to have nothing, or for so long.
+    private(set) var announceUntil: Int64 = .min
 
     var nextDeadline: Int64? { shards.isEmpty && (!isDraining || isDone) ? nil : lookAt }
 
@@ -25,9 +27,10 @@ struct Handing: Sendable {
 
     mutating func remove(_ shard: UInt16) { shards[shard] = nil }
 
-    mutating func drain(giveUpAt: Int64) {
+    mutating func drain(announceUntil: Int64, giveUpAt: Int64) {
         guard !isDraining else { return }
         isDraining = true
+        self.announceUntil = announceUntil
         self.giveUpAt = giveUpAt
     }
 
@@ -51,7 +54,10 @@ extension NodeCore {
     }
 
     mutating func beginDrain(isFinal: Bool, now: Moment, into effects: inout [NodeEffect]) {
-        handing.drain(giveUpAt: now.bootMilliseconds + 4 * settings.drainMilliseconds)
+        handing.drain(
+            announceUntil: now.bootMilliseconds + settings.drainMilliseconds,
+            giveUpAt: now.bootMilliseconds + 4 * settings.drainMilliseconds)
+        lease?.hurry()
         membership?.describe(
             {
                 $0.isDraining = true
@@ -62,7 +68,10 @@ extension NodeCore {
     /// Lets go what is quiet, says so, and ends when nothing is left or nobody takes it.
     mutating func watchHanding(now: Moment, into effects: inout [NodeEffect]) {
         guard handing.isDue(now: now.bootMilliseconds), let record else { return }
-        if handing.isDraining { handAll(now: now) }
+        if handing.isDraining {
+            guard isKnownToDrain || now.bootMilliseconds >= handing.announceUntil || !hasSomeoneElse else { return }
+            handAll(now: now)
+        }
         var released: [Progress.ShardEpoch] = []
         var gone: [UInt16] = []
         for (shard, until) in handing.shards.sorted(by: { $0.key < $1.key }) {
@@ -92,6 +101,10 @@ extension NodeCore {
             handing.add(shard, until: now.bootMilliseconds + settings.drainMilliseconds)
             owner.pause(shard)
         }
+    }
+
+    private var isKnownToDrain: Bool {
+        record.flatMap { state.members[$0.id] }?.member.isDraining ?? false
     }
 
     /// Whether anybody is there who could take over.

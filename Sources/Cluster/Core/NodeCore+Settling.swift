@@ -194,7 +194,7 @@ extension NodeCore {
         guard !adoptions.isEmpty else { return }
         counters.takeOvers += UInt64(adoptions.count)
         effects.append(.clusterNotice(.tookOver(shards: adoptions.count, milliseconds: slowest)))
-        _ = owner.adopt(adoptions, now: now, into: &ownerEffects)
+        adopted.add(owner.adopt(adoptions, now: now, into: &ownerEffects))
         translateOwner(now: now, into: &effects)
     }
 

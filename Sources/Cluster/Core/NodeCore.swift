@@ -23,6 +23,8 @@ public struct NodeCore: Sendable {
     public internal(set) var state = ClusterState()
     /// Counts since the start.
     public internal(set) var counters = NodeCounters()
+    /// What the shards that this node took over since its start had in them.
+    public internal(set) var adopted = RecoverySummary()
 
     var membership: Membership?
     var consensus: Consensus?

@@ -23,6 +23,8 @@ struct Lane: Sendable {
         /// An attempt's answer was lost: the next attempts are quiet.
         var mayHaveArrived = false
         var sends = 0
+        /// The key is no longer this node's: nothing is said of the request, and nothing follows it.
+        var isWithdrawn = false
     }
 
     /// Where the lane is in its cycle.
@@ -99,7 +101,35 @@ struct Lane: Sendable {
         return false
     }
 
-    private var hasWork: Bool { current != nil || hasWaiting }
+    /// Forgets what waits of these tickets, and that their versions ever passed here: whoever has the key next may
+    /// count anew. A request that is out goes on holding the lane. Returns how many items that were.
+    mutating func withdraw(_ tickets: Set<UInt64>) -> Int {
+        var count = 0
+        if tickets.contains(ticket) {
+            offered = nil
+            sent = nil
+            arrived = nil
+            ended = false
+        }
+        if let waiting = important, tickets.contains(waiting.ticket) {
+            important = nil
+            count += 1
+        }
+        if let waiting = newest, tickets.contains(waiting.ticket) {
+            newest = nil
+            count += 1
+        }
+        if let held = current, tickets.contains(held.item.ticket) {
+            if !held.isWithdrawn { count += 1 }
+            if case .flying = phase { current?.isWithdrawn = true } else { current = nil }
+        }
+        return count
+    }
+
+    /// The request under way, if any, is of a key that has left.
+    var isWithdrawn: Bool { current?.isWithdrawn == true }
+
+    var hasWork: Bool { current != nil || hasWaiting }
 
     /// Whether something waits that makes the current item old news. The late `end` of another key does not.
     var hasNewer: Bool {
@@ -141,7 +171,7 @@ struct Lane: Sendable {
             guard let other else { return false }
             return other.ticket == item.ticket && other.sequence == item.sequence
         }
-        return same(current?.item) || same(important) || same(newest)
+        return current?.isWithdrawn == false && same(current?.item) || same(important) || same(newest)
     }
 
     /// A version below the newest one: only an important one that still comes before everything sent may wait.
@@ -279,7 +309,7 @@ struct Lane: Sendable {
 
     /// Notes that the device may have the current item.
     mutating func noteArrival(certain: Bool) {
-        guard let item = current?.item else { return }
+        guard let item = current?.item, current?.isWithdrawn == false else { return }
         if item.ticket == ticket { arrived = max(arrived ?? 0, item.sequence) }
         if !certain { current?.mayHaveArrived = true }
     }
@@ -288,6 +318,7 @@ struct Lane: Sendable {
     mutating func finish(_ outcome: LaneReport.Outcome, _ reports: inout [LaneReport]) {
         guard let held = current else { return }
         current = nil
+        guard !held.isWithdrawn else { return }
         reports.append(report(held.item, outcome, mayHaveArrived: held.mayHaveArrived))
     }
 

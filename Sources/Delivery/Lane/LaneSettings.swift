@@ -57,6 +57,8 @@ public struct LaneCounters: Hashable, Sendable {
     public var repeated = 0
     /// Offers turned away because the table was full.
     public var overloaded = 0
+    /// Items whose key left this node: nothing was said of them.
+    public var withdrawn = 0
     /// Idle lanes forgotten early to make room.
     public var evicted = 0
     /// Answers and failures for requests that this table does not wait for.

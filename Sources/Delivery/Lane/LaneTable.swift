@@ -111,6 +111,7 @@ public struct LaneTable: Sendable {
     ) {
         guard let slot = flying(id) else { return counters.ignored += 1 }
         switch verdict.reaction {
+        case _ where slots[slot].isWithdrawn: endWithdrawn(slot, verdict, now)
         case .accepted:
             slots[slot].noteArrival(certain: true)
             conclude(slot, .accepted)
@@ -128,11 +129,31 @@ public struct LaneTable: Sendable {
     ) {
         guard let slot = flying(id) else { return counters.ignored += 1 }
         switch failure {
+        case _ where slots[slot].isWithdrawn: goOnWithout(slot)
         case .unprocessed: sendAgain(slot, now)
         case .unknown: replay(slot, now)
         }
         rest(slot, ifIdleAt: now)
         flush(&effects)
+    }
+
+    /// The keys of these tickets are no longer this node's: what waits of them is forgotten without a report, and so is
+    /// the outcome of what is under way, whose lane goes on waiting for it. Looks at every lane once, whatever the number
+    /// of tickets: put many into one call.
+    public mutating func withdraw(tickets: some Sequence<UInt64>, now: Moment) {
+        let tickets = Set(tickets)
+        guard !tickets.isEmpty else { return }
+        for slot in slots.indices {
+            let count = slots[slot].withdraw(tickets)
+            guard count > 0 else { continue }
+            counters.withdrawn += count
+            guard case .resting = slots[slot].phase, !slots[slot].hasWork else { continue }
+            // Lanes in a ready queue are found empty by `dispatch`.
+            resting.remove(slot, positions: &positions)
+            slots[slot].phase = .idle
+            slots[slot].failures = 0
+            linkIdle(slot, now)
+        }
     }
 
     /// Wakes lanes whose back-off is over and forgets lanes that were idle long enough. Call when `nextDeadline`
@@ -157,6 +178,26 @@ public struct LaneTable: Sendable {
     private mutating func conclude(_ slot: Int, _ outcome: LaneReport.Outcome) {
         slots[slot].failures = 0
         slots[slot].finish(outcome, &reports)
+        goOn(slot, again: false)
+    }
+
+    /// A request whose key has left: its outcome matters only to what else waits for the destination.
+    private mutating func endWithdrawn(_ slot: Int, _ verdict: Verdict, _ now: Moment) {
+        switch verdict.reaction {
+        case .dropToken, .channelGone: bury(slot, verdict.answer)
+        case .later, .configuration:
+            slots[slot].current = nil
+            guard slots[slot].hasWaiting, let pace = backOff(verdict.pace) else { return goOnWithout(slot) }
+            slots[slot].failures = min(slots[slot].failures + 1, 64)
+            var wait = pace.delay(failures: slots[slot].failures, random: &random)
+            if case .later(let asked?) = verdict.reaction { wait = max(wait, asked) }
+            sleep(slot, milliseconds: wait, interruptible: false, now)
+        case .accepted, .fix, .channelLimit, .signAgain, .reconnect: goOnWithout(slot)
+        }
+    }
+
+    private mutating func goOnWithout(_ slot: Int) {
+        slots[slot].current = nil
         goOn(slot, again: false)
     }
 

@@ -125,6 +125,22 @@ public final class ClientConnection {
         collect(into: &target) { finish(nil) }
     }
 
+    /// Ends the connection now without one more byte leaving the process. Requests that had not left whole are reported
+    /// as `unprocessed`, the others as lost; then `closed(nil)`.
+    public func abandon(into target: inout [ClientEvent]) {
+        collect(into: &target) { finish(nil, says: false) }
+    }
+
+    /// Whether a request was submitted whose last byte has not left the process. Looks at every open request.
+    public var hasUnsentRequests: Bool {
+        guard !isOver else { return false }
+        return (0..<table.capacity).contains { index in
+            let slot = table.slots + index
+            return slot.pointee.inUse && !slot.pointee.reported && !slot.pointee.answered
+                && slot.pointee.endPosition > channel.handedOver
+        }
+    }
+
     /// Lends the caller's array to the callbacks while `body` runs, and turns its fault into the end.
     private func collect(into target: inout [ClientEvent], _ body: () throws(Fault) -> Void) {
         guard !isOver else { return }
@@ -238,11 +254,11 @@ public final class ClientConnection {
     }
 
     /// Reports what is open and ends the connection.
-    private func finish(_ fault: Fault?) {
+    private func finish(_ fault: Fault?, says: Bool = true) {
         guard !isOver else { return }
         isOver = true
         // What waits for the socket may still go out, so this comes before the tags are judged.
-        channel.close()
+        if says { channel.close() } else { channel.abandon() }
         for index in 0..<table.capacity where table.slots[index].inUse {
             settle(index, left: table.slots[index].endPosition <= channel.handedOver, .noError)
         }

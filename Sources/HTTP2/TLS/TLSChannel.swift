@@ -233,6 +233,15 @@ final class TLSChannel {
         }
     }
 
+    /// Ends both directions; what was not handed to the kernel stays here.
+    func abandon() {
+        guard phase != .closed else { return }
+        ERR_clear_error()
+        phase = .closed
+        isBlocked = false
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
     /// Says goodbye as far as the socket takes it, and ends both directions.
     func close() {
         guard phase != .closed else { return }

@@ -13,12 +13,31 @@ extension CoreLoop {
         }
     }
 
-    /// A node alone owns every shard.
     private func shardsDocument(of target: Target?) -> [UInt8] {
-        let rows = (0...Shard.count).map {
-            ShardsDocument.Row(shard: $0, epoch: 1, owner: nodeName, replicas: [nodeName], state: .active)
+        let rows = (0...Shard.registry).map { shard in
+            let entry = core.state.placement[shard]
+            return ShardsDocument.Row(
+                shard: shard, epoch: entry.epoch, owner: entry.owner.map(name) ?? "",
+                replicas: entry.replicas.map(name), state: ShardsDocument.State(core, shard))
         }
-        let document = ShardsDocument(node: nodeName, seedIsKnown: true, rows: rows)
-        return document.bytes(keyShard: target.map { core.owner.shard(of: $0.name) })
+        let document = ShardsDocument(node: nodeName, seedIsKnown: core.charter != nil, rows: rows)
+        return document.bytes(keyShard: target.flatMap { core.shard(of: $0.name) })
+    }
+
+    /// What people call a node; its ID when nobody knows.
+    func name(of id: NodeID) -> String {
+        core.state.members[id]?.member.name ?? core.member(id)?.member.name ?? "\(id)"
+    }
+}
+
+extension ShardsDocument.State {
+    init(_ core: NodeCore, _ shard: UInt16) {
+        switch core.role(of: shard) {
+        case .none: self = .elsewhere
+        case .learner, .replica: self = core.isValid(shard) ? .copy : .behind
+        case .owner(.active): self = .active
+        case .owner(.closed): self = .closed
+        case .owner: self = .opening
+        }
     }
 }

@@ -24,12 +24,10 @@ public final class CarillonNode: Sendable {
     private let log: Logger
     /// Where producers connect, with the port that was chosen.
     public let endpoint: String
-    /// What was found on disk at the start.
-    public let recovery: RecoveryReport
 
     private init(
         loop: CoreLoop, store: Store, apns: APNsService, context: MessagingContext, authenticator: Authenticator?,
-        log: Logger, endpoint: String, recovery: RecoveryReport
+        log: Logger, endpoint: String
     ) {
         self.loop = loop
         self.store = store
@@ -38,7 +36,6 @@ public final class CarillonNode: Sendable {
         self.authenticator = authenticator
         self.log = log
         self.endpoint = endpoint
-        self.recovery = recovery
     }
 
     /// Starts the node `name` of the configuration: recovers what is on disk, connects to APNs, opens the port. Nothing
@@ -55,8 +52,8 @@ public final class CarillonNode: Sendable {
         let schemas = try AppSchemas(settings)
         let apns = try APNsService(settings: APNsSettings(settings)) { notice in log.note(notice, settings) }
         let store = try Store.open(directory: node.dataDirectory, settings: StoreSettings(settings))
-        let (core, recovery) = try recover(store, settings, log: log)
         let door = try Door(settings, node)
+        let (core, effects) = try recover(store, settings, node, producers: door.endpoint, log: log)
         let (endpoint, context, authenticator) = (door.endpoint, door.context, door.authenticator)
         let thread = LoopThread(name: "core")
         let mailboxes = CoreLoop.Mailboxes(
@@ -66,7 +63,7 @@ public final class CarillonNode: Sendable {
             CoreLoop.Parts(
                 thread: thread, settings: settings, nodeName: name, log: log.with("core"), port: door.port,
                 allowList: door.allowList, store: store, apns: apns, schemas: schemas,
-                core: core, mailboxes: mailboxes))
+                core: core, effects: effects, mailboxes: mailboxes))
         store.start { batch, failure in mailboxes.commits.post(.transaction(upTo: batch, failure: failure)) }
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()
@@ -74,31 +71,39 @@ public final class CarillonNode: Sendable {
             "node started", ["node": .string(name), "endpoint": .string(endpoint), "version": .string(version)])
         return CarillonNode(
             loop: loop, store: store, apns: apns, context: context, authenticator: authenticator, log: log,
-            endpoint: endpoint, recovery: recovery)
+            endpoint: endpoint)
     }
 
-    /// Reads every stored row into a new core and says in the log what was found.
+    /// Reads every stored row into a new core; what is served of it is known when the shards are this node's again.
     private static func recover(
-        _ store: Store, _ settings: Settings, log: Logger
-    ) throws(Fault) -> (LoneCore, RecoveryReport) {
-        let began = Clock.monotonicNanoseconds()
-        var core = LoneCore(settings: CoreSettings(settings), admission: AdmissionSettings(settings))
+        _ store: Store, _ settings: Settings, _ node: NodeSettings, producers: String, log: Logger
+    ) throws(Fault) -> (NodeCore, [NodeEffect]) {
+        var generator = SystemRandomNumberGenerator()
+        var core = NodeCore(
+            settings: NodeCoreSettings(settings, node),
+            description: NodeDescription(node, producers: producers), random: generator.next())
+        func note(_ fault: Fault) {
+            log.error("row left out", stage: .replicate, ["code": .string(fault.code.id), "error": .text(fault)])
+        }
         try store.load { kind, key, value in
-            if let fault = core.restore(kind: kind, key: key, value: value) {
-                log.error("row left out", stage: .replicate, ["code": .string(fault.code.id), "error": .text(fault)])
-            }
+            if let fault = core.restore(kind: kind, key: key, value: value) { note(fault) }
         }
         let now = Moment(wallMilliseconds: Clock.wallMilliseconds(), bootMilliseconds: Clock.bootMilliseconds())
+        let random = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var effects: [NodeEffect] = []
-        let summary = core.finishRestore(now: now, into: &effects)
-        for case .notice(.rowLeftOut(let shard, let fault)) in effects {
-            log.error(
-                "row left out", stage: .replicate,
-                ["shard": .count(shard), "code": .string(fault.code.id), "error": .text(fault)])
+        for fault in core.finishRestore(randomBytes: random, now: now, into: &effects) { note(fault) }
+        guard core.record != nil else { throw Fault(.noRandomness) }
+        return (core, effects)
+    }
+
+    /// What was found on disk of the shards that the node serves since its start; nil until there are some.
+    public func recovery() -> RecoveryReport? {
+        let found = Lock<RecoveryReport?>(nil)
+        waitFor { [loop] in
+            let report = await loop.recovery
+            found.withLock { $0 = report }
         }
-        let report = RecoveryReport(summary, milliseconds: (Clock.monotonicNanoseconds() - began) / 1_000_000)
-        log.notice("recovered", stage: .replicate, report.fields)
-        return (core, report)
+        return found.withLock { $0 }
     }
 
     /// Reads the allow-list again now instead of within a second; for SIGHUP.

@@ -2,6 +2,7 @@ internal import APNs
 internal import Cluster
 internal import Codes
 internal import Configuration
+internal import Delivery
 internal import Storage
 internal import Telemetry
 
@@ -14,6 +15,58 @@ extension CoreSettings {
         startsPerDeviceHourMax = settings.limits.startsPerDeviceHour
         startTokenWaitMilliseconds = Int64(settings.delivery.startTokenWaitMilliseconds)
         endedKeepMilliseconds = Int64(settings.storage.endedKeepMilliseconds)
+    }
+}
+
+extension NodeCoreSettings {
+    /// What one node is told.
+    init(_ settings: Settings, _ node: NodeSettings) {
+        self.init(
+            core: CoreSettings(settings), clusterName: settings.cluster.name, voters: settings.voters,
+            seeds: Self.seeds(settings, besides: node))
+        admission = AdmissionSettings(settings)
+        membership = Cluster.MembershipSettings(settings.membership)
+        let coordination = settings.coordinator
+        consensus.electionMilliseconds =
+            Int64(coordination.electionMilliseconds)...Int64(coordination.electionMaxMilliseconds)
+        consensus.heartbeatMilliseconds = Int64(coordination.heartbeatMilliseconds)
+        coordinator = Cluster.CoordinatorSettings(
+            leaseMilliseconds: Int64(coordination.leaseMilliseconds),
+            rebalanceAfterMilliseconds: Int64(coordination.rebalanceAfterMilliseconds))
+        coordinator.movesMax = coordination.movesMax
+        coordinator.replicas = settings.cluster.replicas
+        let heartbeat = Int64(coordination.leaseHeartbeatMilliseconds)
+        lease = LeaseSettings(heartbeatMilliseconds: heartbeat, patienceMilliseconds: heartbeat + heartbeat / 2)
+    }
+
+    private static func seeds(_ settings: Settings, besides node: NodeSettings) -> [Seed] {
+        let nodes = settings.nodes.filter { $0.name != node.name }.compactMap { other in
+            other.advertisedControl.map { Seed(name: other.name, control: $0.description) }
+        }
+        let others = settings.cluster.seedEndpoints.filter { $0.name != node.name }
+        return nodes + others.map { Seed(name: $0.name, control: $0.control.description) }
+    }
+}
+
+extension Cluster.MembershipSettings {
+    init(_ settings: Configuration.MembershipSettings) {
+        self.init(
+            probeMilliseconds: Int64(settings.probeMilliseconds),
+            timeoutMilliseconds: Int64(settings.ackTimeoutMilliseconds), indirectProbes: settings.indirectProbes,
+            suspicionFactor: settings.suspicionFactor, suspicionMaxFactor: settings.suspicionMaxFactor,
+            confirmations: settings.confirmations, gossipMilliseconds: Int64(settings.gossipMilliseconds),
+            gossipPeers: settings.gossipPeers, deadProbeMilliseconds: Int64(settings.deadProbeMilliseconds),
+            exchangeMilliseconds: Int64(settings.exchangeMilliseconds), healthMax: settings.healthMax)
+    }
+}
+
+extension NodeDescription {
+    /// How a node describes itself; `producers` is where its port for producers listens.
+    init(_ node: NodeSettings, producers: String) {
+        self.init(
+            name: node.name, zone: node.zone, weight: UInt16(clamping: node.weight),
+            control: node.advertisedControl?.description ?? "", data: node.advertisedData?.description ?? "",
+            producers: node.advertisedProducers?.description ?? producers)
     }
 }
 

@@ -32,7 +32,7 @@ struct Backpressure {
 extension CoreLoop {
     /// Tells every session when its credit changes; a turn that changes nothing costs a comparison.
     func adjustCredit() {
-        guard backpressure.observe(waiting: core.heldBackCount) else { return }
+        guard backpressure.observe(waiting: core.owner.heldBackCount) else { return }
         counters.creditChanges += 1
         for serial in sessions.serials {
             guard let session = sessions[serial], session.credit.change(to: backpressure.credit) else {

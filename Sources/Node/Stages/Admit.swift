@@ -18,7 +18,9 @@ extension CoreLoop {
     func sleepMilliseconds(now: Moment) -> Int {
         if moreWaits { return 0 }
         guard let deadline = core.nextDeadline else { return Int(Self.sleepMilliseconds) }
-        return Int(min(Self.sleepMilliseconds, max(0, deadline - now.bootMilliseconds)))
+        // Something that is due at once says so with the lowest number there is.
+        guard deadline > now.bootMilliseconds else { return 0 }
+        return Int(min(Self.sleepMilliseconds, deadline - now.bootMilliseconds))
     }
 }
 

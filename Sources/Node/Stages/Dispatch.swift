@@ -46,7 +46,8 @@ extension CoreLoop {
     func takeChannelAnswers(now: Moment) {
         channelAnswers.take(into: &channelBatch)
         for result in channelBatch {
-            core.handle(.answered(intent: result.intent, answer: result.answer), now: now, into: &effects)
+            core.handle(
+                .channel(.answered(intent: result.intent, answer: result.answer)), now: now, into: &effects)
         }
     }
 }

@@ -26,11 +26,11 @@ extension CoreLoop {
             expiresAtMilliseconds: publish.expiresAtMilliseconds, audience: audience, payload: publish.payload,
             layout: layout, wantsReceipts: publish.receipts)
         guard let activity = publish.activity else {
-            return core.handle(.publish(input), now: now, into: &effects)
+            return core.handle(.request(.publish(input)), now: now, into: &effects)
         }
         let channel = input
         input.key = activity.name
-        core.handle(.publishToBoth(channel: channel, activity: input), now: now, into: &effects)
+        core.handle(.request(.publishToBoth(channel: channel, activity: input)), now: now, into: &effects)
     }
 
     /// Hands every other request on that the core answers.
@@ -98,7 +98,7 @@ extension CoreLoop {
         guard access.allows(user: session.user, role: session.role, app: name, name: key.ownNameBytes) else {
             return Nack(.notAllowed, sequence: sequence, field: "app")
         }
-        core.handle(make(app), now: now, into: &effects)
+        core.handle(.request(make(app)), now: now, into: &effects)
         return nil
     }
 
@@ -131,9 +131,9 @@ extension CoreLoop {
             destination: Destination(kind: kind, app: app, address: registration.token.digits),
             attributesType: Array(registration.attributesType.utf8))
         if case .register = request {
-            core.handle(.registerDevice(input), now: now, into: &effects)
+            core.handle(.request(.registerDevice(input)), now: now, into: &effects)
         } else {
-            core.handle(.unregisterDevice(input), now: now, into: &effects)
+            core.handle(.request(.unregisterDevice(input)), now: now, into: &effects)
         }
         return nil
     }
@@ -151,7 +151,7 @@ extension CoreLoop {
         else { return Nack(.notAllowed, sequence: sequence, field: "channel") }
         let origin = remember(sequence, .channel(request), session)
         if request.action == .list || request.action == .show {
-            core.handle(.list(origin: origin, app: app), now: now, into: &effects)
+            core.handle(.channel(.list(origin: origin, app: app)), now: now, into: &effects)
             return nil
         }
         guard let key = Key(app: request.app, kind: .channel, name: request.channel) else {
@@ -167,7 +167,7 @@ extension CoreLoop {
             request.action == .create
             ? .create(origin: origin, app: app, key: key, policy: policy)
             : .delete(origin: origin, app: app, key: key)
-        core.handle(input, now: now, into: &effects)
+        core.handle(.channel(input), now: now, into: &effects)
         return nil
     }
 }

@@ -29,7 +29,11 @@ extension ConsensusWorld {
             vote(of: from, in: term, for: nodes[from].name)
         case .vote(let term, let isGranted, let isTrial):
             if isTrial { return }
-            if isGranted { vote(of: from, in: term, for: nodes[to].name) }
+            guard isGranted else { break }
+            vote(of: from, in: term, for: nodes[to].name)
+            if faults.crashes, !isHealed, dice.chance(percent: faults.aimPercent / 2) {
+                plan(.crash(from), on: from, after: dice.between(0, 3))
+            }
         case .append(let term, _, _, _, _, _): leads(from, term)
         default: break
         }

@@ -8,6 +8,10 @@ extension ConsensusWorld {
 
     mutating func propose() {
         plan(.propose, after: dice.between(2, isHealed ? 100 : 30))
+        proposeToLeaders()
+    }
+
+    private mutating func proposeToLeaders() {
         for node in nodes.indices where nodes[node].consensus?.role == .leader && nodes[node].frozenUntil <= time {
             lastCommand += 1
             let payload = [UInt8](repeating: UInt8(node), count: Int(dice.below(24))) + lastCommand.bytes
@@ -57,6 +61,8 @@ extension ConsensusWorld {
     private func others(of node: Int) -> [Int] { nodes.indices.filter { $0 != node } }
 
     private mutating func cut(_ others: [Int], _ node: Int, both: Bool) {
+        // A tail that only this node has.
+        if dice.chance(percent: 50) { for _ in 0..<dice.below(40) { proposeToLeaders() } }
         for other in others {
             cuts.insert(Link(from: node, to: other))
             if both { cuts.insert(Link(from: other, to: node)) }
@@ -106,6 +112,11 @@ extension ConsensusWorld {
 
     private mutating func anotherSet(than now: VoterSet) -> VoterSet {
         var set = now
+        if dice.chance(percent: 20) {
+            set.voters = nodes.map(\.name).filter { _ in dice.chance(percent: 50) }
+            set.learners.removeAll(where: set.voters.contains)
+            return VoterSet(voters: set.voters, learners: set.learners)
+        }
         for _ in 0..<(dice.chance(percent: 80) ? 1 : 2) {
             let name = nodes[Int(dice.below(Int64(nodes.count)))].name
             let wasVoter = set.voters.contains(name)

@@ -102,11 +102,12 @@ struct ConsensusWorld {
     mutating func live(active: Int64) -> [String] {
         advance(to: active)
         heal()
-        let limit = settings.electionMilliseconds.upperBound
-        let healed = active
-        advance(to: healed + max(5_000, 6 * limit))
+        let election = settings.electionMilliseconds.upperBound
+        // What was late before may still come.
+        let calm = active + 2 * faults.lateMilliseconds
+        advance(to: calm + max(1_000, 5 * election))
         if problems.isEmpty, leaderIndex == nil { note("nobody leads after the world has healed") }
-        advance(to: healed + max(8_000, 12 * limit))
+        advance(to: calm + max(2_500, 10 * election))
         checkAgreement()
         return problems
     }

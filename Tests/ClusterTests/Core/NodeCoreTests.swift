@@ -70,4 +70,127 @@ import Wire
             #expect(ack.isRepeated)
         }
     }
+
+    private func publishAll(_ net: inout NodeNet, from base: UInt64 = 0, keys: Int = 40) throws {
+        for number in 0..<keys {
+            let owner = try #require(net.owner(of: key(number)), "key \(number)")
+            net.give(owner, event(base + UInt64(number), key(number), "e\(base)-\(number)"))
+            guard case .acknowledged(let ack) = try #require(net.replies[base + UInt64(number)]) else {
+                Issue.record("\(String(describing: net.replies[base + UInt64(number)]))")
+                continue
+            }
+            #expect(!ack.isRepeated)
+        }
+    }
+
+    /// Every key's last event is known to its owner.
+    private func expectKnown(_ net: inout NodeNet, _ base: UInt64, keys: Int = 40) throws {
+        for number in 0..<keys {
+            let owner = try #require(net.owner(of: key(number)), "key \(number)")
+            let origin = 1_000_000 + base + UInt64(number)
+            net.give(owner, event(origin, key(number), "e\(base)-\(number)"))
+            guard case .acknowledged(let ack) = try #require(net.replies[origin]) else {
+                Issue.record("\(String(describing: net.replies[origin]))")
+                continue
+            }
+            #expect(ack.isRepeated, "key \(number)")
+        }
+    }
+
+    @Test func allNodesStartAgainAtOnce() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        for name in ["n1", "n2", "n3"] { net.kill(name) }
+        net.advance(500)
+        for name in ["n1", "n2", "n3"] { net.start(name) }
+        let begun = net.now.bootMilliseconds
+        #expect(net.until(30_000) { $0.isWhole }, "\(net.notices.suffix(30))")
+        print("all again after \(net.now.bootMilliseconds - begun) ms")
+        try expectKnown(&net, 0)
+    }
+
+    @Test func aRestartedNodeServesAgain() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        for name in ["n1", "n2", "n3"] {
+            net.kill(name)
+            net.start(name)
+            let begun = net.now.bootMilliseconds
+            #expect(net.until(30_000) { $0.isWhole }, "\(net.notices.suffix(30))")
+            print("\(name) again after \(net.now.bootMilliseconds - begun) ms")
+        }
+        try expectKnown(&net, 0)
+    }
+
+    @Test func aWipedNodeIsReplaced() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        net.kill("n2")
+        let old = net.nodes["n2"]!.core.record!.id
+        net.advance(8_000)
+        net.wipe("n2")
+        net.start("n2")
+        let new = net.nodes["n2"]!.core.record!.id
+        #expect(old != new)
+        let isBack = net.until(200_000) { net in
+            let state = net.nodes["n1"]!.core.state
+            return net.isWhole && state.placement.entries.allSatisfy { $0.replicas.contains(new) && $0.former.isEmpty }
+                && net.nodes["n1"]!.core.consensus!.voters.voters.contains(new)
+        }
+        #expect(isBack, "\(net.notices.suffix(30)) \(net.nodes["n1"]!.core.state.placement[0]) \(net.nodes["n1"]!.core.consensus!.voters)")
+        print("replaced after \(net.now.bootMilliseconds) ms")
+        net.kill("n1")
+        #expect(net.until(30_000) { $0.isWhole }, "\(net.notices.suffix(30))")
+        try expectKnown(&net, 0)
+    }
+
+    @Test func aFourthNodeTakesItsShare() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        net.start("n4")
+        let joined = net.until(400_000) { net in
+            guard let id = net.nodes["n4"]?.core.record?.id else { return false }
+            let entries = net.nodes["n1"]!.core.state.placement.entries
+            return net.isWhole && entries.count { $0.owner == id } >= 1000
+        }
+        #expect(joined, "\(net.notices.suffix(10))")
+        print("joined by", net.now.bootMilliseconds - 1_000_000)
+        try expectKnown(&net, 0)
+    }
+
+    @Test func aDrainedNodeLeavesNoGap() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        for name in ["n2", "n1"] {
+            net.give(name, .drain(isFinal: false))
+            let begun = net.now.bootMilliseconds
+            #expect(net.until(10_000) { $0.drained.contains(name) }, "\(net.notices.suffix(20))")
+            print("\(name) drained after \(net.now.bootMilliseconds - begun) ms")
+            net.kill(name)
+            #expect(net.until(10_000) { $0.isWhole }, "\(net.notices.suffix(20))")
+            print("whole after \(net.now.bootMilliseconds - begun) ms")
+            try expectKnown(&net, 0)
+            net.start(name)
+            #expect(net.until(10_000) { $0.isWhole })
+        }
+    }
+
+    @Test func anIsolatedOwnerStopsAndTheOthersGoOn() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        net.isolate("n1")
+        net.advance(6_000)
+        #expect(!net.nodes["n1"]!.core.maySend(now: net.now))
+        for number in 0..<40 { #expect(net.owner(of: key(number)) != nil) }
+        try publishAll(&net, from: 500)
+        net.cut = []
+        #expect(net.until(60_000) { $0.isWhole && $0.nodes["n1"]!.core.maySend(now: $0.now) })
+        try expectKnown(&net, 500)
+    }
 }

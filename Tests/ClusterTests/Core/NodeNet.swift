@@ -20,6 +20,8 @@ struct NodeNet {
     var notices: [String] = []
     var drained: Set<String> = []
     var leases: [String: Int64] = [:]
+    /// From whom nothing reaches whom.
+    var cut: Set<[String]> = []
     let voters: [String]
 
     init(_ names: [String], voters: [String]? = nil) {
@@ -46,7 +48,8 @@ struct NodeNet {
         for row in disk.values.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             if let value = row.value { _ = core.restore(kind: row.kind.rawValue, key: row.key, value: value) }
         }
-        let random = (0..<64).map { UInt8(truncatingIfNeeded: number >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
+        let spice = number &+ UInt64(bitPattern: now.bootMilliseconds) &* 0x9e37_79b9_7f4a_7c15
+        let random = (0..<64).map { UInt8(truncatingIfNeeded: spice >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         var effects: [NodeEffect] = []
         let faults = core.finishRestore(randomBytes: random, now: now, into: &effects)
         precondition(faults.isEmpty, "\(faults)")
@@ -56,6 +59,17 @@ struct NodeNet {
     }
 
     mutating func kill(_ name: String) { nodes[name]?.isUp = false }
+
+    /// The directory is lost: the next start makes another node of the same name.
+    mutating func wipe(_ name: String) { nodes[name]?.disk = [:] }
+
+    mutating func isolate(_ name: String) {
+        for other in nodes.keys where other != name { cut.formUnion([[name, other], [other, name]]) }
+    }
+
+    private mutating func post(_ from: String, _ to: String, _ input: NodeInput) {
+        if !cut.contains([from, to]) { inbox.append((to, input)) }
+    }
 
     // MARK: Turns
 
@@ -116,11 +130,11 @@ struct NodeNet {
                 }
                 inbox.append((name, .stored(batch: batch)))
             case .sendControl(let message, .member(let member)):
-                inbox.append((member.name, .control(message, header(name, member))))
+                post(name, member.name, .control(message, header(name, member)))
             case .sendControl(let message, .seed(let seed, _)):
-                inbox.append((seed, .control(message, header(name, nil))))
+                post(name, seed, .control(message, header(name, nil)))
             case .sendReplication(let message, let member):
-                inbox.append((member.name, .replication(message, header(name, member))))
+                post(name, member.name, .replication(message, header(name, member)))
             case .reply(let origin, let reply): replies[origin] = reply
             case .offer(let item, let destinations):
                 offers.append(item)

@@ -4,8 +4,8 @@ import Delivery
 import LiveActivity
 import Wire
 
-/// The core of a node alone with a disk in memory, for tests of single rules: every `send` is one turn; `commit` makes what was written
-/// durable.
+/// The core of a node alone with a disk in memory, for tests of single rules: every `send` is one turn; `commit` makes
+/// what was written durable.
 struct CoreDriver {
     static let start: Int64 = 1_800_000_000_000
 

@@ -3,6 +3,7 @@ import CarillonClient
 import Codes
 import Configuration
 import LiveActivity
+import Loops
 import SimulatedAPNs
 import Testing
 import Wire
@@ -11,6 +12,16 @@ import Wire
 
 /// The whole way of an event inside one process.
 @Suite(.serialized) struct SmokeTests {
+    /// Waits until the node serves what it has found.
+    private func recovery(of node: CarillonNode) async throws -> RecoveryReport {
+        let deadline = Clock.bootMilliseconds() + 20_000
+        while Clock.bootMilliseconds() < deadline {
+            if let report = node.recovery() { return report }
+            await Task.yield()
+        }
+        return try #require(node.recovery(), "nothing is served yet")
+    }
+
     private func event(_ target: Target, _ counter: Int) throws -> Publish {
         Publish(
             target: target, id: try #require(EventID("e\(counter)")),
@@ -20,7 +31,8 @@ import Wire
     @Test(.timeLimit(.minutes(1))) func anEventReachesADeviceAndSurvivesAStop() async throws {
         let world = try InProcessNode()
         defer { world.end() }
-        #expect(try world.start().recovery.records == 0)
+        let first = try world.start()
+        #expect(try await recovery(of: first).records == 0)
         let client = try world.client()
         let create = ChannelRequest(action: .create, app: "cricket", channel: "match/1")
         let id = try #require(try await client.channel(create).channels.first?.channelID)
@@ -33,7 +45,8 @@ import Wire
 
         world.stop()
         let node = try world.start()
-        #expect(node.recovery.records == 1 && node.recovery.channels == 1 && node.recovery.unsettled == 0)
+        let found = try await recovery(of: node)
+        #expect(found.records == 1 && found.channels == 1 && found.unsettled == 0)
         let second = try world.client()
         #expect(try await second.get(target).id == EventID("e5"))
         #expect(try await second.publish(try event(target, 5)).repeated)

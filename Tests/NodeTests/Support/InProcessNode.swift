@@ -40,7 +40,11 @@ final class InProcessNode {
                 "CARILLON_ENVIRONMENT_SIMULATOR_MANAGE_PORT": "\(simulator.managePort)",
             ], directory: directory)
         // A file cannot say this: producers would not find a port that changes.
+        settings.nodes = [settings.nodes[0]]
+        settings.cluster.voters = []
         settings.nodes[0].producers = "tcp://127.0.0.1:*"
+        settings.nodes[0].control = ""
+        settings.nodes[0].data = ""
         self.settings = settings
         log = crl_open("/dev/null", O_WRONLY | O_CLOEXEC, 0)
         writer = LogWriter(descriptor: log, format: .json)

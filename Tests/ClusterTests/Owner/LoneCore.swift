@@ -1,13 +1,15 @@
-public import Codes
-public import Delivery
-public import Wire
+import Codes
+import Delivery
+import Wire
+
+@testable import Cluster
 
 /// A node that is alone: `OwnerCore` owns every shard, its own disk is the only copy, and the catalogue of channels is
 /// run here as well. One turn is any number of `handle` calls and one `endTurn`. After a start, `restore` takes every
 /// stored row and `finishRestore` ends it.
-public struct LoneCore: Sendable {
+struct LoneCore: Sendable {
     /// The owner of everything.
-    public private(set) var owner: OwnerCore
+    private(set) var owner: OwnerCore
     private var catalogue: ChannelCatalogue
     private let apps: [String: UInt16]
 
@@ -29,7 +31,7 @@ public struct LoneCore: Sendable {
     private var catalogueEffects: [ChannelCatalogue.Effect] = []
 
     /// Makes an empty core. `restore` is allowed until `finishRestore`, which must be called before anything else.
-    public init(
+    init(
         settings: CoreSettings, admission: AdmissionSettings = AdmissionSettings(), shardSeed: (UInt64, UInt64) = (0, 0)
     ) {
         owner = OwnerCore(settings: settings, admission: admission, shardSeed: shardSeed)
@@ -41,7 +43,7 @@ public struct LoneCore: Sendable {
     // MARK: Start
 
     /// Takes one stored row; any order. Returns a fault when the row cannot be used: it is left out, the others go on.
-    public mutating func restore(kind: UInt8, key: [UInt8], value: [UInt8]) -> Fault? {
+    mutating func restore(kind: UInt8, key: [UInt8], value: [UInt8]) -> Fault? {
         guard kind != StoredKind.channel.rawValue else { return restoreChannel(key, value) }
         guard key.count >= 2, let shard = Optional(UInt16(key[0]) << 8 | UInt16(key[1])), shard <= Shard.registry else {
             rowsUnreadable += 1
@@ -63,7 +65,7 @@ public struct LoneCore: Sendable {
     }
 
     /// Ends the start: every shard is adopted but those that are served elsewhere.
-    public mutating func finishRestore(
+    mutating func finishRestore(
         except elsewhere: Set<UInt16> = [], now: Moment, into effects: inout [NodeEffect]
     ) -> RecoverySummary {
         for (key, entry) in channelsFound {
@@ -87,16 +89,16 @@ public struct LoneCore: Sendable {
     // MARK: Shards
 
     /// What the catalogue says of a channel.
-    public func channel(_ key: Key) -> ChannelEntry? { catalogue.entries[key] }
+    func channel(_ key: Key) -> ChannelEntry? { catalogue.entries[key] }
 
     /// Serves a shard again that was served elsewhere.
-    public mutating func adopt(_ adoption: Adoption, now: Moment, into effects: inout [NodeEffect]) {
+    mutating func adopt(_ adoption: Adoption, now: Moment, into effects: inout [NodeEffect]) {
         _ = owner.adopt([adoption], now: now, into: &ownerEffects)
         carryOut(now: now, into: &effects)
     }
 
     /// Serves a shard no more; what of it has not been written will not be.
-    public mutating func relinquish(_ shard: UInt16, now: Moment, into effects: inout [NodeEffect]) {
+    mutating func relinquish(_ shard: UInt16, now: Moment, into effects: inout [NodeEffect]) {
         owner.relinquish([shard], into: &ownerEffects)
         let prefix = Self.prefix(shard)
         let isOfShard: (StoreWrite) -> Bool = { $0.kind != .channel && $0.key.starts(with: prefix) }
@@ -113,7 +115,7 @@ public struct LoneCore: Sendable {
     // MARK: Turns
 
     /// Takes one input of the owner; `stored` and `storeFailed` name batches of this core's `store` effects.
-    public mutating func handle(_ input: CoreInput, now: Moment, into effects: inout [NodeEffect]) {
+    mutating func handle(_ input: CoreInput, now: Moment, into effects: inout [NodeEffect]) {
         switch input {
         case .stored(let batch): stored(batch, now: now, into: &effects)
         case .storeFailed(let batch): storeFailed(batch, now: now, into: &effects)
@@ -124,7 +126,7 @@ public struct LoneCore: Sendable {
     }
 
     /// Takes one input of the catalogue.
-    public mutating func handle(_ input: ChannelInput, now: Moment, into effects: inout [NodeEffect]) {
+    mutating func handle(_ input: ChannelInput, now: Moment, into effects: inout [NodeEffect]) {
         if case .create(let origin, _, _, _) = input, retryAt != nil {
             let fault = Fault(.notStored, "the disk does not take writes")
             let wait = owner.settings.overloadRetryMilliseconds
@@ -135,7 +137,7 @@ public struct LoneCore: Sendable {
     }
 
     /// Ends a turn: releases what is due and closes the batch.
-    public mutating func endTurn(now: Moment, into effects: inout [NodeEffect]) {
+    mutating func endTurn(now: Moment, into effects: inout [NodeEffect]) {
         if let retryAt, retryAt <= now.bootMilliseconds {
             self.retryAt = nil
             isRetry = true
@@ -148,15 +150,15 @@ public struct LoneCore: Sendable {
     }
 
     /// When a turn is due even if nothing happens, in milliseconds since boot.
-    public var nextDeadline: Int64? {
+    var nextDeadline: Int64? {
         [owner.nextDeadline, catalogue.nextDeadline, retryAt].compactMap { $0 }.min()
     }
 
     /// Effects that wait for the disk.
-    public var heldBackCount: Int { owner.heldBackCount + held.count }
+    var heldBackCount: Int { owner.heldBackCount + held.count }
 
     /// How long the devices of the worst key have lacked its newest state, in milliseconds; 0 when all have it.
-    public mutating func ageOfNewestUnsent(now: Moment) -> Int64 { owner.ageOfNewestUnsent(now: now) }
+    mutating func ageOfNewestUnsent(now: Moment) -> Int64 { owner.ageOfNewestUnsent(now: now) }
 
     private mutating func carryOut(now: Moment, into effects: inout [NodeEffect]) {
         while !ownerEffects.isEmpty || !catalogueEffects.isEmpty {

@@ -1,0 +1,47 @@
+internal import Cluster
+
+/// What must hold when everything has come to rest, and what an acknowledgement claims.
+extension World {
+    /// I14: an acknowledged event, or a newer one of its name, lies on as many disks as it takes.
+    mutating func checkCopies(of mark: EventMark, claimed: Int, _ node: Int) {
+        let needed = min(2, nodes.count)
+        let copies = nodes.reduce(0) { sum, node in
+            let newest = node.disk.newest(mark.producer)
+            return newest.map { $0 >= mark } ?? false ? sum + 1 : sum
+        }
+        guard copies < needed || claimed < needed else { return }
+        fail(
+            .acknowledgedIsCopied, node,
+            "\(mark) is acknowledged with \(claimed) copies, and \(copies) of the \(needed) that it takes are on disk")
+    }
+
+    mutating func checkRest() {
+        for index in producers.indices { checkAnswered(index) }
+        for index in phones.indices { checkShown(index) }
+        checkCores()
+    }
+
+    private mutating func checkAnswered(_ index: Int) {
+        guard let oldest = producers[index].unanswered.first else { return }
+        fail(.liveness, nil, "\(oldest.mark) is still not answered after \(options.restMilliseconds) ms of calm")
+    }
+
+    /// I17: every device shows the newest acknowledged state of its instance, or a newer one.
+    private mutating func checkShown(_ index: Int) {
+        let phone = phones[index]
+        guard phone.isRegistered, !phone.isLate, !phone.isDead, !phone.mayBeBehind else { return }
+        let producer = producers[phone.producer]
+        guard let newest = producer.acknowledged[phone.instance] else { return }
+        let (state, hasEnded, stamp, _) = apple.shown(activity: phone.activity)
+        let shown = EventMark(in: Array("\"content-state\":".utf8) + state)?.number ?? -1
+        let name = "\(phone.producer)#\(phone.instance)"
+        guard shown >= newest else {
+            return fail(
+                .lastStateArrives, nil,
+                "a device of name \(name) shows \(shown) (stamp \(stamp ?? 0)), not \(newest)")
+        }
+        guard !producer.ended.contains(phone.instance) || hasEnded else {
+            return fail(.lastStateArrives, nil, "a device of name \(name) has not ended")
+        }
+    }
+}

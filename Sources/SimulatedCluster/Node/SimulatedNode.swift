@@ -1,0 +1,54 @@
+internal import Cluster
+internal import Delivery
+internal import Wire
+
+/// What lies in the mailbox of a node's core thread.
+enum CoreMail: Sendable {
+    /// For the core itself.
+    case input(NodeInput)
+    /// A producer's request that came in here.
+    case client(UInt64)
+    /// A request that another node handed on, and how often it was handed on.
+    case forward(UInt64, hops: UInt8)
+    /// The answer to a request that was handed on from here.
+    case forwarded(UInt64, ClientAnswer)
+}
+
+/// One machine: its core, store and sending threads with the mailboxes between them, its disk and its clocks.
+struct SimulatedNode<Core: ClusterCore>: Sendable {
+    let index: Int
+    /// Counts the starts; what belongs to an earlier one finds nobody.
+    var run = 0
+    var isUp = false
+    var core: Core
+    var loop: SendingLoop
+    var disk = SimulatedDisk()
+    var clock: SimulatedClock
+    var inbox: [CoreMail] = []
+    var mail: [SendingMail] = []
+    /// When the next turn of each thread is planned.
+    var turnAt = Int64.max
+    var loopAt = Int64.max
+    /// The thread stands still before; it hears everything afterwards.
+    var coreStillUntil: Int64 = 0
+    var loopStillUntil: Int64 = 0
+    /// All threads stand still before.
+    var frozenUntil: Int64 = 0
+    /// The disk is slow before.
+    var diskSlowUntil: Int64 = 0
+    /// The disk fails before.
+    var diskFailsUntil: Int64 = 0
+    /// When the disk was last replaced by an empty one.
+    var wipes = 0
+    /// APNs' numbers of this run's connections, by the pool's.
+    var connections: [UInt64: UInt64] = [:]
+    /// The connection for managing channels.
+    var managing: UInt64 = 0
+    var managed: Int32 = 1
+    /// What the core said last about its lease, in milliseconds since boot, and when it said so in the world's time.
+    var leaseUntil = Int64.min
+    var leaseSaidAt: Int64 = 0
+
+    /// The moment that this node's clocks show.
+    func now(_ time: Int64) -> Moment { clock.moment(at: time) }
+}

@@ -1,0 +1,158 @@
+internal import Cluster
+internal import Delivery
+internal import LiveActivity
+internal import Wire
+
+/// A whole cluster with its network, disks, clocks, APNs, devices and producers in virtual time, from one seed.
+///
+/// Everything that can be late, lost or out of order is, until the world heals; then it has to come to rest with every
+/// promise kept. Threads: none; a world is a value that one thread runs.
+struct World<Core: ClusterCore>: Sendable {
+    let seed: UInt64
+    let options: SimulationOptions
+    let faults: FaultKinds
+    var dice: Dice
+    var agenda = Agenda<Happening>()
+    var time: Int64 = 0
+    var hash = TraceHash()
+    var isHealed = false
+    var report: SimulationReport
+    var violation: Violation?
+    var checks: Checks
+
+    var network: SimulatedNetwork
+    var nodes: [SimulatedNode<Core>] = []
+    /// Index of a node by the address of either port.
+    let places: [String: Int]
+
+    var apple: AppleSide
+    var links: [UInt64: AppleLink] = [:]
+    var appleWeather = AppleWeather()
+    var deliveryAt = Int64.max
+
+    var producers: [Producer] = []
+    var phones: [Phone] = []
+    /// Phones by destination.
+    var audience: [Destination: [Int]] = [:]
+    var attempts: [UInt64: Attempt] = [:]
+    var lastOrigin: UInt64 = 0
+    /// Answers to requests that were handed on, on their way back.
+    var answersUnderWay: [UInt64: ClientAnswer] = [:]
+
+    var nemesis = Nemesis()
+    /// Reused for the effects of one call.
+    var effects: [NodeEffect] = []
+    var sending: [SendingEffect] = []
+    var arrivals: [Int64] = []
+
+    init(seed: UInt64, options: SimulationOptions) {
+        var dice = Dice(seed: seed)
+        let nodes = min(max(options.nodes, 1), 9)
+        faults = options.faults ?? FaultKinds.drawn(&dice)
+        self.seed = seed
+        self.options = options
+        report = SimulationReport(seed: seed)
+        checks = Checks(nodes: nodes)
+        network = SimulatedNetwork(nodes: nodes)
+        apple = AppleSide(seed: dice.next(), equalStampsAreShown: dice.chance(perMille: 500))
+        var places: [String: Int] = [:]
+        for index in 0..<nodes {
+            places[Seat.control(index)] = index
+            places[Seat.data(index)] = index
+        }
+        self.places = places
+        self.dice = dice
+        makeNodes(nodes)
+        makeProducers()
+        setWeather()
+        planFaults()
+    }
+
+    private mutating func makeNodes(_ count: Int) {
+        let wrong = faults.contains(.wrongClock) ? dice.below(count) : nil
+        for index in 0..<count {
+            let isOff = faults.contains(.clocks)
+            var skew = isOff ? dice.between(-900, 900) : dice.between(-5, 5)
+            if index == wrong { skew = dice.chance(perMille: 500) ? 6_000 : -6_000 }
+            let clock = SimulatedClock(
+                skewMilliseconds: skew, ratePPM: isOff ? dice.between(-10_000, 10_000) : 0,
+                bootOffset: dice.between(1_000, 100_000_000))
+            let seat = Seat(index: index, nodes: count, mutant: options.mutant)
+            nodes.append(
+                SimulatedNode(
+                    index: index, core: Core.make(seat, random: 0),
+                    loop: SendingLoop(seed: 0, now: clock.moment(at: 0), ignoresLease: false), clock: clock))
+            agenda.plan(.start(index), at: dice.between(0, 300))
+        }
+    }
+
+    // MARK: Running
+
+    /// Lives through faults, heals, comes to rest, and is checked.
+    mutating func live() -> SimulationReport {
+        advance(to: options.chaosMilliseconds)
+        if violation == nil { heal() }
+        advance(to: options.chaosMilliseconds + options.restMilliseconds)
+        if violation == nil { checkRest() }
+        report.milliseconds = time
+        report.traceHash = hash.value
+        report.messages = network.sent
+        if let violation { report.violations = [violation] }
+        return report
+    }
+
+    private mutating func advance(to limit: Int64) {
+        while violation == nil, let (at, happening) = agenda.next(before: limit) {
+            time = at
+            report.events += 1
+            happen(happening)
+        }
+        if violation == nil { time = limit }
+    }
+
+    private mutating func happen(_ happening: Happening) {
+        hash.mix(time)
+        switch happening {
+        case .arrive(let parcel): arrive(parcel)
+        case .turn(let node, let run): if isCurrent(node, run) { turn(node) }
+        case .loop(let node, let run): if isCurrent(node, run) { runLoop(node) }
+        case .flush(let node, let run): if isCurrent(node, run) { flush(node) }
+        case .commit(let node, let run): if isCurrent(node, run) { commit(node) }
+        case .start(let node): start(node)
+        case .push(let push): arrive(push)
+        case .manage(let request): arrive(request)
+        case .apple(let node, let run, let news): if isCurrent(node, run) { hear(node, news) }
+        case .managed(let node, let run, let intent, let answer, let kind):
+            if isCurrent(node, run) { heard(node, intent, answer, kind) }
+        case .deliver: deliver()
+        case .publish(let producer): publish(producer)
+        case .retry(let wish): attempt(wish)
+        case .client(let origin): clientArrives(origin)
+        case .timeOut(let origin): timeOut(origin)
+        case .answer(let origin, let answer): answered(origin, answer)
+        case .online(let phone, let isOnline): setOnline(phone, isOnline)
+        case .die(let phone): die(phone)
+        case .fault(let fate): befall(fate)
+        case .nemesis: lookAround()
+        }
+    }
+
+    private func isCurrent(_ node: Int, _ run: Int) -> Bool { nodes[node].isUp && nodes[node].run == run }
+
+    mutating func plan(_ happening: Happening, after milliseconds: Int64) {
+        agenda.plan(happening, at: time + max(0, milliseconds))
+    }
+
+    /// A promise did not hold: the run ends.
+    mutating func fail(_ invariant: Violation.Invariant, _ node: Int?, _ text: String) {
+        guard violation == nil else { return }
+        violation = Violation(
+            invariant: invariant, seed: seed, nodes: nodes.count, atMilliseconds: time, node: node, text: text)
+        trace(node, "VIOLATION \(invariant.rawValue) \(text)")
+    }
+
+    func trace(_ node: Int?, _ text: @autoclosure () -> String) {
+        guard let sink = options.trace else { return }
+        sink("\(time) \(node.map { "n\($0 + 1)" } ?? "--") \(text())")
+    }
+}
