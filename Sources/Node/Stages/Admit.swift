@@ -18,7 +18,8 @@ extension CoreLoop {
     func sleepMilliseconds(now: Moment) -> Int {
         if moreWaits { return 0 }
         guard let deadline = core.nextDeadline else { return Int(Self.sleepMilliseconds) }
-        return Int(min(Self.sleepMilliseconds, max(0, deadline - now.bootMilliseconds)))
+        guard deadline > now.bootMilliseconds else { return 0 }
+        return Int(min(Self.sleepMilliseconds, deadline - now.bootMilliseconds))
     }
 }
 
