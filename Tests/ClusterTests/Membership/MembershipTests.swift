@@ -277,9 +277,10 @@ struct MembershipBench {
                     from: member)
             }
         }
-        #expect(bench.membership.clockOffset(of: second.id) == 5_000)
-        #expect(bench.membership.clockOffset(of: third.id) == 0)
-        #expect(bench.membership.clockOffsetMilliseconds == 0)
+        // Half a round trip of up to 100 ms is how far they may be wrong here.
+        #expect((4_940...5_060).contains(bench.membership.clockOffset(of: second.id) ?? 0))
+        #expect((-60...60).contains(bench.membership.clockOffset(of: third.id) ?? 999))
+        #expect((-60...60).contains(bench.membership.clockOffsetMilliseconds ?? 999))
     }
 
     @Test func theTableIsBounded() {
