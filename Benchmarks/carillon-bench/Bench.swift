@@ -12,6 +12,7 @@ enum Bench {
         "batch": BatchBenchmark.run,
         "delivery": DeliveryBenchmark.run,
         "lint": LintBenchmark.run,
+        "membership": MembershipBenchmark.run,
         "mesh": MeshBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,
