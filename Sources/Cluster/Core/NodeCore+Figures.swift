@@ -22,7 +22,8 @@ extension NodeCore {
 
     /// The name of a node as far as the cluster's own word goes: of the log or the charter rather than of gossip.
     public func knownName(of id: NodeID) -> String? {
-        state.members[id]?.member.name ?? charter?.voters.first { $0.id == id }?.name ?? membership?.row(id)?.member.name
+        state.members[id]?.member.name ?? charter?.voters.first { $0.id == id }?.name
+            ?? membership?.row(id)?.member.name
     }
 
     /// A node's clock minus this node's, in milliseconds; nil until it was measured.
