@@ -109,9 +109,6 @@ enum NodeMetrics {
         source("carillon_cluster_shards_active", "Shards served here.", [], "shards", "active"),
         source("carillon_cluster_shards_behind", "Copies here that are behind.", [], "shards", "behind"),
         source("carillon_cluster_term", "The coordinator's term.", [], "cluster", "term"),
-        source(
-            "carillon_cluster_lease_remaining_milliseconds", "What is left of the lease.", [], "cluster", "lease",
-            "remaining_ms"),
         source("carillon_producers", "Open sessions.", [], "stages", "ingest", "producers"),
         source("carillon_resident_bytes", "Resident memory of the process.", [], "process", "resident_bytes"),
     ]
