@@ -126,8 +126,9 @@ public final class CarillonNode: Sendable {
         poller.wait(milliseconds: Self.handOverMilliseconds) { _ in }
     }
 
-    /// Lame duck: hands over what it owns while everything goes on, then refuses new events, lets requests in flight end for up to `milliseconds`, stores what became of them,
-    /// closes. Everything acknowledged and not yet sent is sent after the next start.
+    /// Lame duck: hands over what it owns while everything goes on, then refuses new events, lets requests in flight
+    /// end for up to `milliseconds`, stores what became of them, closes. Everything acknowledged and not yet sent is
+    /// sent after the next start.
     public func stop(withinMilliseconds milliseconds: Int64 = 10_000) {
         log.notice("node stops")
         handOver()
