@@ -95,7 +95,7 @@ extension EventTrace {
         case .replicated(let copies): note(eventID, .replicate, at: milliseconds, .replicated(copies: copies))
         case .admitted:
             note(eventID, .admit, at: milliseconds, "its turn")
-            note(eventID, .dispatch, at: milliseconds, "to the lanes")
+            note(eventID, .dispatch, at: milliseconds, "its lanes get it when it is on enough disks")
         case .settled(let outcome): note(eventID, .settle, at: milliseconds, .settled(outcome))
         }
     }

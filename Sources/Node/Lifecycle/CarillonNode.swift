@@ -19,11 +19,11 @@ public final class CarillonNode: Sendable {
     /// Longest time for handing over, in milliseconds.
     private static let handOverMilliseconds: Int32 = 8000
 
-    private let loop: CoreLoop
-    private let store: Store
-    private let apns: APNsService
+    let loop: CoreLoop
+    let store: Store
+    let apns: APNsService
     private let context: MessagingContext
-    private let authenticator: Authenticator?
+    let authenticator: Authenticator?
     private let log: Logger
     /// Where producers connect, with the port that was chosen.
     public let endpoint: String

@@ -15,6 +15,7 @@ extension CoreSettings {
         startsPerDeviceHourMax = settings.limits.startsPerDeviceHour
         startTokenWaitMilliseconds = Int64(settings.delivery.startTokenWaitMilliseconds)
         endedKeepMilliseconds = Int64(settings.storage.endedKeepMilliseconds)
+        traces = true
     }
 }
 
