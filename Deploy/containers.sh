@@ -44,7 +44,9 @@ clean_up() {
         ip netns pids "$space" | xargs -r kill -9 2>/dev/null
         ip netns del "$space"
     fi
-    for mount in $(awk -v below="$work/" -v run="$run/" 'index($2, below) == 1 || index($2, run) == 1 { print $2 }' /proc/mounts | sort -r); do
+    local mount
+    for mount in $(awk -v below="$work/" -v run="$run/" \
+        'index($2, below) == 1 || index($2, run) == 1 { print $2 }' /proc/mounts | sort -r); do
         umount -l "$mount"
     done
     rm -rf "$work" "$run"
@@ -136,7 +138,8 @@ exec nsenter --net=/run/netns/$space podman --root "$work/root" --runroot "$run"
 EOF
 chmod 755 "$work/podman"
 # What is killed here must stay down until the demo wants it back.
-CARILLON_RESTART=no timeout 180 "$compose" --podman-path "$work/podman" -p carillon -f Deploy/compose.yaml up -d --no-build
+CARILLON_RESTART=no timeout 180 "$compose" --podman-path "$work/podman" -p carillon -f Deploy/compose.yaml \
+    up -d --no-build
 pod ps --format '{{.Names}} {{.Status}}'
 
 asked() { pod exec carillon_n1_1 /usr/local/bin/carillon "$@"; }
@@ -160,7 +163,8 @@ follow_orders() { # does what the demo asks for: `kill NAME`, `start NAME`
             pod kill --signal KILL "carillon_${name}_1" >/dev/null
             echo "$name $before" >"$work/killed"
             # Its address goes to somebody else, so that it must come back with a new one.
-            pod run --detach --network "$network" --name placeholder --entrypoint /bin/sleep localhost/carillon 600 >/dev/null
+            pod run --detach --network "$network" --name placeholder --entrypoint /bin/sleep \
+                localhost/carillon:latest 600 >/dev/null
             ;;
         "start n"[123])
             pod start "carillon_${name}_1" >/dev/null

@@ -8,13 +8,14 @@ toolchain_packages=(binutils gcc libc6-dev libstdc++-12-dev libcurl4 libedit2 li
 # libraries that Carillon is built on: sockets, HTTP/2, TLS, disk, configuration files
 build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev)
 # what the tests talk to besides: a Python producer and independent HTTP/2 programs
-test_packages=(python3 python3-venv sqlite3 curl nghttp2-client nghttp2-server)
+test_packages=(python3 python3-venv sqlite3 curl nghttp2-client nghttp2-server iproute2 nftables)
 # producers and APNs clients of others, for the tests
 python_packages=('pyzmq>=26,<28' 'aioapns>=4,<5' 'h2>=4.1,<5')
 # what the benchmarks compare with
 bench_packages=(nghttp2-client rapidjson-dev)
 # containers and network namespaces; crun does not run on machines with both versions of cgroups, runc does
-container_packages=(podman runc netavark aardvark-dns nftables iptables conmon catatonit iproute2 mmdebstrap python3-venv)
+container_packages=(podman runc netavark aardvark-dns nftables iptables conmon catatonit iproute2 mmdebstrap
+    python3-venv)
 
 stage() { # TEXT: names the stage that begins
     printf '\n== %s (%ds)\n' "$*" "$SECONDS"

@@ -14,6 +14,7 @@ enum Bench {
         "failover": FailoverBenchmark.run,
         "leases": LeaseBenchmark.run,
         "lint": LintBenchmark.run,
+        "membership": MembershipBenchmark.run,
         "mesh": MeshBenchmark.run,
         "neutral-server": NeutralServer.run,
         "payload": PayloadBenchmark.run,

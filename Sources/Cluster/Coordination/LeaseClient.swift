@@ -33,8 +33,6 @@ public enum LeaseEffect: Hashable, Sendable {
 public struct LeaseClient: Sendable {
     /// Requests whose answers are still taken.
     private static let requestsMax = 16
-    /// When to ask again while being admitted, in milliseconds.
-    private static let admissionMilliseconds: Int64 = 20
 
     private struct Request: Hashable {
         var number: UInt64
@@ -50,6 +48,9 @@ public struct LeaseClient: Sendable {
     private var turn = 0
     /// Until then nobody need be suspected of not being the coordinator.
     private var patientUntil = Int64.min
+
+    /// When to ask again while being admitted, in milliseconds; doubles up to the heartbeat.
+    private var admissionPause: Int64 = 20
 
     /// When the lease ends, in milliseconds since boot; a past time when there is none.
     public private(set) var until = Int64.min
@@ -126,8 +127,11 @@ public struct LeaseClient: Sendable {
         case .leaseRefused(let request, let term, let reason):
             guard take(request, from: node) != nil, accept(term) else { return }
             follow(node, now: now)
-            // Admission is a log entry away.
-            if reason == .notAdmitted { nextRequest = min(nextRequest, now + Self.admissionMilliseconds) }
+            // Admission is a log entry away, or for ever when the name is taken.
+            if reason == .notAdmitted {
+                nextRequest = min(nextRequest, now + admissionPause)
+                admissionPause = min(2 * admissionPause, settings.heartbeatMilliseconds)
+            }
             effects.append(.refused(reason))
         case .notCoordinator(let request, let other):
             guard take(request, from: node) != nil, coordinator == nil || coordinator == node else { return }

@@ -126,7 +126,8 @@ extension NodeCore {
         for shard in 0...Shard.registry where state.placement[shard] != before.placement[shard] {
             place(shard, before: before.placement[shard], now: now)
         }
-        for key in Set(before.channels.keys).union(state.channels.keys).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        for key in Set(before.channels.keys).union(state.channels.keys).sorted(by: { $0.lexicographicallyPrecedes($1) })
+        {
             showChannel(key, now: now, into: &effects)
         }
         channels.applied(upTo: index, into: &effects)

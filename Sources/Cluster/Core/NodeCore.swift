@@ -117,7 +117,8 @@ public struct NodeCore: Sendable {
     public var nextDeadline: Int64? {
         [
             owner.nextDeadline, membership?.nextDeadline, consensus?.nextDeadline, shards?.nextDeadline,
-            lease?.nextDeadline, coordinator?.nextDeadline, channels.nextDeadline, disk.retryAt, handing.nextDeadline,
+            charter == nil ? nil : lease?.nextDeadline, coordinator?.nextDeadline, channels.nextDeadline, disk.retryAt,
+            handing.nextDeadline,
         ].compactMap { $0 }.min()
     }
 

@@ -138,8 +138,8 @@ extension ShardSet {
         }
     }
 
-    /// An operator says that what the members that do not answer had is lost: the best table of those that did answer, or
-    /// the one here, becomes the shard. Only for a shard that waits here for more of them.
+    /// An operator says that what the members that do not answer had is lost: the best table of those that did answer,
+    /// or the one here, becomes the shard. Only for a shard that waits here for more of them.
     public mutating func acceptLoss(_ shard: UInt16) {
         guard shard <= Shard.registry else { return }
         let index = Int(shard)

@@ -78,6 +78,8 @@ extension APNsSettings {
         connectTimeoutMilliseconds = Int64(settings.delivery.connectTimeoutMilliseconds)
         tokenRenewalMilliseconds = Int64(settings.delivery.tokenRenewMilliseconds)
         offersMax = settings.limits.dispatchQueue
+        // Nothing is sent before the core says that it holds a lease.
+        leasedUntilBootMilliseconds = 0
     }
 }
 

@@ -10,7 +10,9 @@ import Wire
     private func set(_ node: Int, rows: [StoreWrite] = [], generation: UInt64 = 1) -> ShardSet {
         var set = ShardSet(settings: ShardSettings(), me: Self.ids[node], generation: generation)
         for row in rows {
-            if let value = row.value { #expect(set.restore(kind: row.kind, key: row.key, value: value)) }
+            guard let value = row.value else { continue }
+            let isTaken = set.restore(kind: row.kind, key: row.key, value: value)
+            #expect(isTaken)
         }
         set.finishRestore()
         return set
@@ -44,7 +46,7 @@ import Wire
     }
 
     private func stored(_ effects: [ShardEffect]) -> [StoreWrite] {
-        effects.flatMap { if case .store(let writes) = $0 { writes } else { [] } }
+        effects.flatMap { effect -> [StoreWrite] in if case .store(let writes) = effect { writes } else { [] } }
     }
 
     /// Carries everything between the sets, each turn durable at once, until nothing is said any more.
@@ -100,7 +102,8 @@ import Wire
 
     @Test func twoReplicasCommitTogether() {
         var sets = [set(0), set(1)]
-        #expect(placed(&sets, entry(1, [0, 1])).contains(.activated(shard: shard, epoch: 1)))
+        let first = placed(&sets, entry(1, [0, 1]))
+        #expect(first.contains(.activated(shard: shard, epoch: 1)))
         var effects = turn(&sets[0], batch: 10) { $0.write([write(1, [7])], batch: 10, now: 0, into: &$1) }
         let copies = messages(effects, to: 1)
         effects = turn(&sets[0], batch: 11) { $0.stored(upTo: 10, now: 0, into: &$1) }
@@ -184,7 +187,8 @@ import Wire
 
     @Test func anUntrustedDiskOwnsNothingAndDoesNotCount() {
         var set = set(0)
-        #expect(set.distrust().count == 4097)
+        let rows = set.distrust()
+        #expect(rows.count == 4097)
         _ = turn(&set, batch: 1) { $0.place(shard, entry(2, [0]), batch: 1, now: 0, into: &$1) }
         #expect(set.role(shard) == .owner(.closed))
         let effects = turn(&set, batch: 1) {
@@ -198,11 +202,15 @@ import Wire
 
     @Test func storedRowsThatAreNoneAreSaidSo() {
         var set = ShardSet(settings: ShardSettings(), me: Self.ids[0], generation: 1)
-        #expect(!set.restore(kind: .record, key: [1], value: []))
-        #expect(!set.restore(kind: .record, key: [0, 1, 2], value: [1, 2, 3]))
-        #expect(!set.restore(kind: .record, key: [255, 255, 2], value: [UInt8](repeating: 0, count: 17)))
-        #expect(!set.restore(kind: .shardState, key: [0, 1], value: [9]))
-        #expect(!set.restore(kind: .node, key: [0, 1, 2], value: [UInt8](repeating: 0, count: 17)))
+        let zeros = [UInt8](repeating: 0, count: 17)
+        let none: [(StoredKind, [UInt8], [UInt8])] = [
+            (.record, [1], []), (.record, [0, 1, 2], [1, 2, 3]), (.record, [255, 255, 2], zeros),
+            (.shardState, [0, 1], [9]), (.node, [0, 1, 2], zeros),
+        ]
+        for (kind, key, value) in none {
+            let isTaken = set.restore(kind: kind, key: key, value: value)
+            #expect(!isTaken)
+        }
         #expect(set.rowCount == 0)
     }
 

@@ -92,26 +92,23 @@ struct ShardWorldChecks {
             let row = rows.first { $0.key == key }
             // The owner of a higher epoch may have gone on meanwhile.
             guard change.version.epoch < epoch else { continue }
+            let lost = "of shard \(shard), committed as \(change.version)"
+            let who = "I14: owner \(node.id.low) of epoch \(epoch)"
             if let row {
-                if row.version < change.version {
-                    broken(
-                        "I14: owner \(node.id.low) of epoch \(epoch) has \(key) of \(shard) as of \(row.version), committed was \(change.version)"
-                    )
-                }
-            } else if change.value != nil,
-                node.set.row(shard, kind: ShardWorld.kind, key: key).map({ $0.version < change.version })
-                    ?? !isDeletedLater(key, shard, after: change.version)
-            {
-                broken(
-                    "I14: owner \(node.id.low) of epoch \(epoch) lacks \(key) of \(shard), committed as \(change.version)"
-                )
+                if row.version < change.version { broken("\(who) has \(row.version) of \(key) \(lost)") }
+            } else if change.value != nil, !isDeleted(key, shard, after: change.version, in: node) {
+                broken("\(who) lacks \(key) \(lost)")
             }
         }
         for row in rows { check(row, shard) }
     }
 
-    private func isDeletedLater(_ key: [UInt8], _ shard: UInt16, after version: ShardVersion) -> Bool {
-        made.contains { place, rows in
+    /// Whether a later change deleted the key: its tombstone is there, or was forgotten.
+    private func isDeleted(
+        _ key: [UInt8], _ shard: UInt16, after version: ShardVersion, in node: ShardWorldNode
+    ) -> Bool {
+        if let tombstone = node.set.row(shard, kind: ShardWorld.kind, key: key) { return tombstone.version > version }
+        return made.contains { place, rows in
             place.shard == shard && place.version > version && rows[key] == .some(nil)
         }
     }

@@ -1,5 +1,4 @@
 import APNsSimulator
-import CLinux
 import Codes
 import LiveActivity
 import SimulatedAPNs
@@ -8,17 +7,8 @@ import Testing
 extension EndToEnd {
     /// The promises of README.md while nodes die, freeze, lose each other, come and go: 10,000 keys are published to
     /// all the while.
-    @Suite(.serialized, .enabled(if: FaultTests.areWanted)) struct FaultTests {
-        /// They take a minute each: `CARILLON_FAULTS=1`, or part of a name.
-        static var areWanted: Bool { getenv("CARILLON_FAULTS") != nil }
-
-        static var chosen: [FaultScenario] {
-            let text = getenv("CARILLON_FAULTS").map { String(cString: $0) } ?? ""
-            let named = FaultScenario.allCases.filter { "\($0)" == text }
-            return named.isEmpty ? FaultScenario.allCases : named
-        }
-
-        @Test(.timeLimit(.minutes(10)), arguments: FaultTests.chosen)
+    @Suite(.serialized, .enabled(if: FaultChoice.isWanted)) struct FaultTests {
+        @Test(.timeLimit(.minutes(10)), arguments: FaultChoice.scenarios)
         func whateverHappensNothingAcknowledgedIsLost(scenario: FaultScenario) async throws {
             try #require(
                 !scenario.needsSpaces || NetworkSpaces.areAvailable,

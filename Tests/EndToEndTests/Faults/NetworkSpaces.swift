@@ -15,7 +15,8 @@ final class NetworkSpaces {
 
     /// Whether this process may make namespaces and has what it needs.
     static var areAvailable: Bool {
-        geteuid() == 0 && ["/usr/sbin/ip", "/usr/sbin/nft", "/usr/bin/nsenter"].allSatisfy { access($0, X_OK) == 0 }
+        let programs = ["/usr/sbin/ip", "/usr/sbin/nft", "/usr/bin/nsenter"]
+        return geteuid() == 0 && programs.allSatisfy { (path: String) in access(path, X_OK) == 0 }
     }
 
     /// Makes hosts for so many nodes, the simulator and the producer.
