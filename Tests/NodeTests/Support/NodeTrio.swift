@@ -116,7 +116,8 @@ final class NodeTrio {
         while !isHealthy, Clock.bootMilliseconds() < deadline {
             isHealthy = true
             for client in clients {
-                let document = try JSONValue(parsing: try await client.nodeStatus().span, limits: JSONLimits(bytesMax: 1 << 20))
+                let bytes = try await client.nodeStatus()
+                let document = try JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
                 if document["cluster"]?["healthy"]?.bool != true { isHealthy = false }
             }
         }
