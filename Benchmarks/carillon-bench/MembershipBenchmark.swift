@@ -15,8 +15,8 @@ enum MembershipBenchmark {
     private static let profiles = [
         Profile(name: "default", settings: MembershipSettings()),
         profile("fast: factor 3", factor: 3),
-        profile("factor 4", factor: 4),
-        profile("factor 5", factor: 5),
+        profile("factor 6", factor: 6),
+        profile("factor 7", factor: 7),
         profile("250/125 factor 3", probe: 250, factor: 3),
         profile("250/125 factor 4", probe: 250, factor: 4),
         profile("250/125 factor 6", probe: 250, factor: 6),
