@@ -75,6 +75,13 @@ final class NodeTrio {
     }
 
     private static func makeKeys(_ settings: Settings) throws {
+        for role in KeySettings.Role.allCases {
+            var path = ""
+            for part in settings.keys.directory(of: role).split(separator: "/") {
+                path += "/" + part
+                mkdir(path, 0o700)
+            }
+        }
         let wanted = names.map { ($0, KeySettings.Role.node) } + [("scores", .producer), ("ops", .admin)]
         for (name, role) in wanted {
             let certificate = try Certificate.generate(
