@@ -75,6 +75,13 @@ final class NodeTrio {
     }
 
     private static func makeKeys(_ settings: Settings) throws {
+        for role in KeySettings.Role.allCases {
+            var path = ""
+            for part in settings.keys.directory(of: role).split(separator: "/") {
+                path += "/" + part
+                mkdir(path, 0o700)
+            }
+        }
         let wanted = names.map { ($0, KeySettings.Role.node) } + [("scores", .producer), ("ops", .admin)]
         for (name, role) in wanted {
             let certificate = try Certificate.generate(
@@ -116,7 +123,8 @@ final class NodeTrio {
         while !isHealthy, Clock.bootMilliseconds() < deadline {
             isHealthy = true
             for client in clients {
-                let document = try JSONValue(parsing: try await client.nodeStatus().span, limits: JSONLimits(bytesMax: 1 << 20))
+                let bytes = try await client.nodeStatus()
+                let document = try JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
                 if document["cluster"]?["healthy"]?.bool != true { isHealthy = false }
             }
         }
