@@ -4,8 +4,8 @@ import Wire
 
 /// How even the placement is, what a join and a loss move, and how long the plan takes.
 ///
-/// `carillon-bench placement [-o json]`. Goals: owners at most 1.03 of the mean, a join and a loss move no more than the
-/// ideal.
+/// `carillon-bench placement [-o json]`. Goals: owners at most 1.03 of the mean, a join and a loss move no more than
+/// the ideal.
 enum PlacementBenchmark {
     private static let seed: (UInt64, UInt64) = (0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210)
     private static let replicas = 3

@@ -16,11 +16,16 @@ actor CoreLoop {
     /// What the loop is doing.
     enum Phase {
         case running
+        /// What the node owns is handed to others; events are taken all the while.
+        case handing
         /// New events are refused; what is under way goes on.
         case draining
         /// Only what was handed to the disk is awaited.
         case finishing
         case stopped
+
+        /// Whether new events are taken.
+        var takesEvents: Bool { self == .running || self == .handing }
     }
 
     /// What other threads need to hand things in.
@@ -36,6 +41,8 @@ actor CoreLoop {
     let nodeName: String
     let log: Logger
     let port: ProducerPort
+    /// Nil in a cluster of one.
+    let mesh: MeshPort?
     let allowList: AllowList?
     let store: Store
     let apns: APNsService
@@ -52,12 +59,23 @@ actor CoreLoop {
     var core: NodeCore
     var sessions: SessionTable
     var requests = RequestTable()
+    var forwards = ForwardTable()
+    var joints = JointTable()
+    var receiptRoutes = ReceiptRoutes()
+    var outbox = MeshOutbox()
+    var peers: MeshPeers
+    var meshSweepAt: Int64 = 0
+    var forwardSweepAt: Int64 = 0
     var backpressure: Backpressure
     var counters = LoopCounters()
     var trace = EventTrace()
     var answerNanoseconds = LatencyHistogram()
     var effects: [NodeEffect] = []
     var offers: [LaneOffer] = []
+    /// Tickets that the lanes could not be told to forget yet.
+    var withdrawn: [UInt64] = []
+    /// Everything is handed over, or cannot be.
+    nonisolated let handedOver = Wakeup()
     var commitBatch: [Commit] = []
     var reportBatch: [[LaneReport]] = []
     var channelBatch: [ChannelResult] = []
@@ -80,6 +98,10 @@ actor CoreLoop {
         nodeName = parts.nodeName
         log = parts.log
         port = parts.port
+        mesh = parts.mesh
+        peers = MeshPeers(
+            seeds: Dictionary(
+                parts.core.settings.seeds.map { ($0.name, $0.control) }, uniquingKeysWith: { first, _ in first }))
         allowList = parts.allowList
         store = parts.store
         apns = parts.apns
@@ -97,6 +119,7 @@ actor CoreLoop {
             uniqueKeysWithValues: parts.settings.apps.enumerated().map { (Array($1.name.utf8), UInt16($0)) })
         woken = poll.add(parts.thread.wakeup)
         _ = poll.add(parts.port.socket)
+        parts.mesh?.add(to: poll)
     }
 
     /// What a core loop is made of.
@@ -106,6 +129,7 @@ actor CoreLoop {
         let nodeName: String
         let log: Logger
         let port: ProducerPort
+        let mesh: MeshPort?
         let allowList: AllowList?
         let store: Store
         let apns: APNsService
@@ -131,6 +155,7 @@ actor CoreLoop {
             if phase == .finishing { finishIfDone() }
         }
         port.close()
+        mesh?.close()
     }
 
     /// Sleeps until something may be done.
@@ -151,14 +176,24 @@ actor CoreLoop {
 
     // MARK: From other threads
 
-    /// Refuses new events and tells producers to go elsewhere.
-    func drain() {
+    /// Tells producers where else to go and hands over what the node owns; `handedOver` says when that is done, or
+    /// cannot be. New events are taken all the while, and find their new owners.
+    func handOver() {
         guard phase == .running else { return }
-        phase = .draining
+        phase = .handing
+        let others = core.state.present.map(\.member).filter { $0.id != core.record?.id && !$0.producers.isEmpty }
+        let goAway = GoAway(
+            reason: "the node stops", endpoints: others.prefix(16).map(\.producers), afterMilliseconds: 1000)
         for serial in sessions.serials {
             guard let session = sessions[serial] else { continue }
-            answer(.goAway(GoAway(reason: "the node stops", afterMilliseconds: 1000)), to: session.identity)
+            answer(.goAway(goAway), to: session.identity)
         }
+        core.handle(.drain(isFinal: false), now: moment(), into: &effects)
+    }
+
+    /// Refuses new events.
+    func drain() {
+        if phase.takesEvents { phase = .draining }
     }
 
     /// Ends the loop once everything handed to the disk is durable, or after `milliseconds`.
@@ -186,4 +221,24 @@ struct LoopCounters {
     var storeFull: UInt64 = 0
     var dispatchFull: UInt64 = 0
     var creditChanges: UInt64 = 0
+    /// Requests handed on to other nodes.
+    var forwards: UInt64 = 0
+    /// Requests that other nodes have handed on.
+    var forwardsTaken: UInt64 = 0
+    /// Requests handed on and given up.
+    var forwardsUnanswered: UInt64 = 0
+    /// Answers after that.
+    var forwardsLate: UInt64 = 0
+    /// Requests and answers meant for an earlier run.
+    var forwardsMisaddressed: UInt64 = 0
+    /// Mesh messages that could not be read.
+    var meshUndecodable: UInt64 = 0
+    /// Mesh messages that named another sender than their certificate.
+    var impostors: UInt64 = 0
+    /// Control messages that could not be sent.
+    var controlUnsent: UInt64 = 0
+    /// Messages for a member whose name another one has by now.
+    var namesakes: UInt64 = 0
+    /// Withdrawals that a sending loop could not be told at once.
+    var withdrawalsRepeated: UInt64 = 0
 }

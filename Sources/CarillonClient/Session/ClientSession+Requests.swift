@@ -11,6 +11,10 @@ struct ClientRequest: Sendable {
     let deadline: Int64
     /// Whether it was sent in this session.
     var isSent = false
+    /// Not to be sent before: the node asked for patience.
+    var notBefore: Int64 = 0
+    /// Why it was put off last.
+    var refusal: Refusal?
 }
 
 extension ClientSession {
@@ -26,15 +30,27 @@ extension ClientSession {
         requests[sequence] = ClientRequest(waiter: waiter, message: make(sequence), deadline: deadline)
     }
 
-    mutating func sendRequests(_ effects: inout [ClientEffect]) {
+    mutating func sendRequests(_ now: Int64, _ effects: inout [ClientEffect]) {
         guard !requests.isEmpty else { return }
         var sent = requests.values.reduce(0) { $0 + ($1.isSent ? 1 : 0) }
-        for (sequence, request) in requests.sorted(by: { $0.key < $1.key }) where !request.isSent {
+        for (sequence, request) in requests.sorted(by: { $0.key < $1.key })
+        where !request.isSent && request.notBefore <= now {
             guard sent < Self.requestsMax else { return }
             sent += 1
             requests[sequence]?.isSent = true
             effects.append(.send(request.message))
         }
+    }
+
+    /// A request was refused: for now, when the node says when to ask again and there is time left for it. Nothing was
+    /// carried out, so it can be sent again as it is.
+    mutating func refuseRequest(_ nack: Nack, _ sequence: Int64, _ now: Int64, _ effects: inout [ClientEffect]) {
+        guard let request = requests[sequence], let wait = nack.retryMilliseconds, now + wait < request.deadline else {
+            return finishRequest(sequence, .failure(Refusal(nack)), &effects)
+        }
+        requests[sequence]?.isSent = false
+        requests[sequence]?.notBefore = now + wait
+        requests[sequence]?.refusal = Refusal(nack)
     }
 
     /// An answer that is no `nack`.
@@ -59,7 +75,7 @@ extension ClientSession {
     mutating func expireRequests(_ now: Int64, _ effects: inout [ClientEffect]) {
         guard !requests.isEmpty else { return }
         for (sequence, request) in requests.sorted(by: { $0.key < $1.key }) where request.deadline <= now {
-            finishRequest(sequence, .failure(Refusal(Fault(.noAnswer))), &effects)
+            finishRequest(sequence, .failure(request.refusal ?? Refusal(Fault(.noAnswer))), &effects)
         }
     }
 }

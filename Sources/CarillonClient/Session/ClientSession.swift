@@ -193,7 +193,7 @@ struct ClientSession {
             phase = .connecting(since: now)
             if nodes > 1 { effects.append(.changeNode) }
         } else if sequence >= Self.firstRequest {
-            finishRequest(sequence, .failure(Refusal(nack)), &effects)
+            refuseRequest(nack, sequence, now, &effects)
         } else {
             refusePublish(nack, sequence, now, &effects)
         }
@@ -223,7 +223,7 @@ struct ClientSession {
     /// Sends what may be sent: first what was lost, then what is due again, then what is new.
     mutating func pump(now: Int64, into effects: inout [ClientEffect]) {
         if phase == .open {
-            sendRequests(&effects)
+            sendRequests(now, &effects)
             resendLost(now, &effects)
             retryDue(now, &effects)
             sendNew(now, &effects)

@@ -4,8 +4,9 @@ public import Wire
 /// Agreement of the voters on one log: Raft with trial votes, a leader who resigns without a majority, single steps of
 /// membership, learners and snapshots (Ongaro, "Consensus: Bridging Theory and Practice", 2014; Docs/Cluster.md).
 ///
-/// A value: messages, time and what became durable go in, effects come out. What may not be said before it is durable is
-/// a `send` with `isAfterSave`. The leader counts its own copy and a candidate its own vote only when they are durable.
+/// A value: messages, time and what became durable go in, effects come out. What may not be said before it is durable
+/// is a `send` with `isAfterSave`. The leader counts its own copy and a candidate its own vote only when they are
+/// durable.
 public struct Consensus: Sendable {
     /// Highest term that is taken from anybody, so that terms cannot run out.
     public static let termMax: UInt64 = 1 << 62

@@ -1,7 +1,8 @@
 /// What consensus is tuned by. Durations are milliseconds since boot of the node's own clock.
 public struct ConsensusSettings: Hashable, Sendable {
     /// How long a voter waits for a coordinator before it stands for election, drawn anew each time. The lower bound is
-    /// also how long a voter that has heard of a coordinator gives nobody else its vote, and the coordinator's own lease.
+    /// also how long a voter that has heard of a coordinator gives nobody else its vote, and the coordinator's own
+    /// lease.
     public var electionMilliseconds: ClosedRange<Int64> = 600...1200
     /// Time between two heartbeats of the coordinator; well below the shortest election time-out.
     public var heartbeatMilliseconds: Int64 = 150

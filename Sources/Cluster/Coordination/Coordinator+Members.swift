@@ -51,8 +51,8 @@ extension Coordinator {
 
     // MARK: Voters
 
-    /// Brings the voters towards what they should be by one step: a removed one goes, then a missing one comes, then who
-    /// only stood in goes. Every other member listens.
+    /// Brings the voters towards what they should be by one step: a removed one goes, then a missing one comes, then
+    /// who only stood in goes. Every other member listens.
     mutating func reconcileVoters(
         _ situation: Situation, _ voters: VoterSet, _ charter: Charter, into effects: inout [CoordinatorEffect]
     ) {

@@ -17,6 +17,15 @@ extension NodeCore {
     /// What membership knows of a node.
     public func member(_ id: NodeID) -> MemberRow? { membership?.row(id) }
 
+    /// The member of a name: who is alive or suspect rather than not, then the latest run.
+    public func member(named name: String) -> Member? { membership?.member(named: name) }
+
+    /// The name of a node as far as the cluster's own word goes: of the log or the charter rather than of gossip.
+    public func knownName(of id: NodeID) -> String? {
+        state.members[id]?.member.name ?? charter?.voters.first { $0.id == id }?.name
+            ?? membership?.row(id)?.member.name
+    }
+
     /// A node's clock minus this node's, in milliseconds; nil until it was measured.
     public func clockOffset(of id: NodeID) -> Int64? { membership?.clockOffset(of: id) }
 

@@ -47,7 +47,8 @@ extension NodeCore {
         if let charter {
             begin(charter, log, now: now)
         } else if settings.voters == [description.name] {
-            charterCluster([Charter.Voter(id: record.id, name: description.name)], randomBytes, now: now, into: &effects)
+            charterCluster(
+                [Charter.Voter(id: record.id, name: description.name)], randomBytes, now: now, into: &effects)
         } else {
             seedBytes = randomBytes
         }
@@ -119,7 +120,8 @@ extension NodeCore {
         membership?.setCluster(charter.cluster)
         owner.setShardSeed((charter.shardSeed[0], charter.shardSeed[1]))
         var consensus = Consensus(
-            settings: settings.consensus, me: record.id, voters: VoterSet(voters: charter.voters.map(\.id)), stored: log,
+            settings: settings.consensus, me: record.id, voters: VoterSet(voters: charter.voters.map(\.id)),
+            stored: log,
             random: random.next(), now: now.bootMilliseconds)
         consensus.start(into: &consensusEffects)
         self.consensus = consensus

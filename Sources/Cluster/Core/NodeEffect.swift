@@ -5,7 +5,8 @@ public import Wire
 public enum MeshTarget: Hashable, Sendable {
     /// A node that has described itself.
     case member(Member)
-    /// An address of the configuration, of which no more is known: the name is the configuration's, for its certificate.
+    /// An address of the configuration, of which no more is known: the name is the configuration's, for its
+    /// certificate.
     case seed(name: String, control: String)
 }
 

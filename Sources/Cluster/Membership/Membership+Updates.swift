@@ -9,8 +9,8 @@ struct Verdict: Hashable, Sendable {
     var accuser: NodeID
 }
 
-// Statements about a node are ordered by (incarnation, rank of the state), and the highest one holds: whatever the order
-// in which they arrive, all members end with the same. Descriptions are taken by their own incarnation.
+// Statements about a node are ordered by (incarnation, rank of the state), and the highest one holds: whatever the
+// order in which they arrive, all members end with the same. Descriptions are taken by their own incarnation.
 extension Membership {
     /// The node, in this incarnation, is alive and describes itself so. `teller` passed it on.
     mutating func takeAlive(

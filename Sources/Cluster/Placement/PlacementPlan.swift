@@ -2,9 +2,9 @@ public import Wire
 
 /// What the placement should be for these members: a pure function, the same on every coordinator.
 ///
-/// Missing replicas go to the least loaded members (rendezvous hashing breaks ties), copies move from the fullest to the
-/// emptiest until no member holds more than its share, then owners are balanced by promotion inside the replica sets,
-/// which moves no data. Nothing else moves.
+/// Missing replicas go to the least loaded members (rendezvous hashing breaks ties), copies move from the fullest to
+/// the emptiest until no member holds more than its share, then owners are balanced by promotion inside the replica
+/// sets, which moves no data. Nothing else moves.
 public struct PlacementPlan: Hashable, Sendable {
     /// A member that may hold copies.
     public struct Candidate: Hashable, Sendable {

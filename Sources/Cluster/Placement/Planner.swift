@@ -96,8 +96,8 @@ struct Planner {
         }
     }
 
-    /// The member that should get the next copy of a shard: one that is on its way already, then one of a new zone, then
-    /// the one that is furthest below its share, then the highest score.
+    /// The member that should get the next copy of a shard: one that is on its way already, then one of a new zone,
+    /// then the one that is furthest below its share, then the highest score.
     private func lightest(for shard: Int) -> Int? {
         var best: Int?
         var bestRank = Int.max
@@ -151,9 +151,9 @@ struct Planner {
         return false
     }
 
-    /// The shards that may move, the best last: one whose new member is on its way already, then one that the source does
-    /// not own, then the one with the target's highest score. When zones are a wish, those that would leave a zone come
-    /// before all others.
+    /// The shards that may move, the best last: one whose new member is on its way already, then one that the source
+    /// does not own, then the one with the target's highest score. When zones are a wish, those that would leave a zone
+    /// come before all others.
     private func movable(from source: Int, to target: Int, _ shards: [Int]) -> [Int] {
         let ranked = shards.filter { canMove($0, from: source, to: target) }.map { shard in
             var rank = 0

@@ -138,8 +138,8 @@ public struct LaneTable: Sendable {
     }
 
     /// The keys of these tickets are no longer this node's: what waits of them is forgotten without a report, and so is
-    /// the outcome of what is under way, whose lane goes on waiting for it. Looks at every lane once, whatever the number
-    /// of tickets: put many into one call.
+    /// the outcome of what is under way, whose lane goes on waiting for it. Looks at every lane once, whatever the
+    /// number of tickets: put many into one call.
     public mutating func withdraw(tickets: some Sequence<UInt64>, now: Moment) {
         let tickets = Set(tickets)
         guard !tickets.isEmpty else { return }

@@ -1,5 +1,7 @@
+internal import Cluster
 internal import LiveActivity
 internal import Telemetry
+internal import Wire
 
 /// What this node remembers of the way of the newest events: a ring, so that old notes make room for new ones.
 ///
@@ -10,7 +12,19 @@ struct EventTrace {
         let eventID: [UInt8]
         let stage: Stage
         let atMilliseconds: Int64
-        let text: String
+        let text: Text
+    }
+
+    /// What happened there; made into words only when somebody asks.
+    enum Text: ExpressibleByStringLiteral {
+        case words(StaticString)
+        case from(String)
+        case handedOn(to: String)
+        case versioned(shard: UInt16, ShardVersion)
+        case replicated(copies: Int)
+        case settled(EventOutcome)
+
+        init(stringLiteral value: StaticString) { self = .words(value) }
     }
 
     private let capacity: Int
@@ -23,7 +37,7 @@ struct EventTrace {
     init(capacity: Int = 65_536) { self.capacity = max(1, capacity) }
 
     /// Notes that an event has reached a stage. `text` says what happened there, in a few words.
-    mutating func note(_ eventID: [UInt8], _ stage: Stage, at milliseconds: Int64, _ text: String) {
+    mutating func note(_ eventID: [UInt8], _ stage: Stage, at milliseconds: Int64, _ text: Text) {
         let note = Note(eventID: eventID, stage: stage, atMilliseconds: milliseconds, text: text)
         if notes.count < capacity {
             notes.append(note)
@@ -50,12 +64,40 @@ struct EventTrace {
             json.beginObject()
             json.member("stage", note.stage.title)
             json.member("at_ms", note.atMilliseconds)
-            json.member("text", note.text)
+            json.member("text", note.text.description)
             json.endObject()
         }
         json.endArray()
         json.endObject()
         return json.bytes
+    }
+}
+
+extension EventTrace.Text: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .words(let words): "\(words)"
+        case .from(let user): user.isEmpty ? "from a producer" : "from \(user)"
+        case .handedOn(let name): "handed on to \(name)"
+        case .versioned(let shard, let version): "shard \(shard), change (\(version.epoch), \(version.count))"
+        case .replicated(let copies): copies == 1 ? "on 1 disk" : "on \(copies) disks"
+        case .settled(let outcome): outcome.reason.isEmpty ? outcome.name : "\(outcome.name): \(outcome.reason)"
+        }
+    }
+}
+
+extension EventTrace {
+    /// Notes what the core says of an event.
+    mutating func note(_ eventID: [UInt8], _ stage: TraceStage, at milliseconds: Int64) {
+        switch stage {
+        case .versioned(let shard, let version):
+            note(eventID, .replicate, at: milliseconds, .versioned(shard: shard, version))
+        case .replicated(let copies): note(eventID, .replicate, at: milliseconds, .replicated(copies: copies))
+        case .admitted:
+            note(eventID, .admit, at: milliseconds, "its turn")
+            note(eventID, .dispatch, at: milliseconds, "its lanes get it when it is on enough disks")
+        case .settled(let outcome): note(eventID, .settle, at: milliseconds, .settled(outcome))
+        }
     }
 }
 

@@ -16,11 +16,14 @@ public final class CarillonNode: Sendable {
     /// Version of the software.
     public static let version = "0.1.0"
 
-    private let loop: CoreLoop
-    private let store: Store
-    private let apns: APNsService
+    /// Longest time for handing over, in milliseconds.
+    private static let handOverMilliseconds: Int32 = 8000
+
+    let loop: CoreLoop
+    let store: Store
+    let apns: APNsService
     private let context: MessagingContext
-    private let authenticator: Authenticator?
+    let authenticator: Authenticator?
     private let log: Logger
     /// Where producers connect, with the port that was chosen.
     public let endpoint: String
@@ -53,7 +56,11 @@ public final class CarillonNode: Sendable {
         let apns = try APNsService(settings: APNsSettings(settings)) { notice in log.note(notice, settings) }
         let store = try Store.open(directory: node.dataDirectory, settings: StoreSettings(settings))
         let door = try Door(settings, node)
-        let (core, effects) = try recover(store, settings, node, producers: door.endpoint, log: log)
+        let (core, effects, mesh) = try door.closingOnFault { () throws(Fault) in
+            let (core, effects) = try recover(store, settings, node, producers: door.endpoint, log: log)
+            guard let record = core.record else { throw Fault(.noRandomness) }
+            return (core, effects, try door.openMesh(node, record))
+        }
         let (endpoint, context, authenticator) = (door.endpoint, door.context, door.authenticator)
         let thread = LoopThread(name: "core")
         let mailboxes = CoreLoop.Mailboxes(
@@ -61,7 +68,7 @@ public final class CarillonNode: Sendable {
             reports: Mailbox(capacity: 1 << 20, wakeup: thread.wakeup))
         let loop = CoreLoop(
             CoreLoop.Parts(
-                thread: thread, settings: settings, nodeName: name, log: log.with("core"), port: door.port,
+                thread: thread, settings: settings, nodeName: name, log: log.with("core"), port: door.port, mesh: mesh,
                 allowList: door.allowList, store: store, apns: apns, schemas: schemas,
                 core: core, effects: effects, mailboxes: mailboxes))
         store.start { batch, failure in mailboxes.commits.post(.transaction(upTo: batch, failure: failure)) }
@@ -92,7 +99,6 @@ public final class CarillonNode: Sendable {
         let random = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var effects: [NodeEffect] = []
         for fault in core.finishRestore(randomBytes: random, now: now, into: &effects) { note(fault) }
-        guard core.record != nil else { throw Fault(.noRandomness) }
         return (core, effects)
     }
 
@@ -111,10 +117,21 @@ public final class CarillonNode: Sendable {
         authenticator?.reloadSoon()
     }
 
-    /// Lame duck: refuses new events, lets requests in flight end for up to `milliseconds`, stores what became of them,
-    /// closes. Everything acknowledged and not yet sent is sent after the next start.
+    /// Lets other nodes take over what this one owns; returns when they have, or nobody can.
+    private func handOver() {
+        waitFor { [loop] in await loop.handOver() }
+        let poller = Poller()
+        poller.add(loop.handedOver.descriptor, tag: 0)
+        // The core gives up earlier; this is for a core thread that is stuck.
+        poller.wait(milliseconds: Self.handOverMilliseconds) { _ in }
+    }
+
+    /// Lame duck: hands over what it owns while everything goes on, then refuses new events, lets requests in flight
+    /// end for up to `milliseconds`, stores what became of them, closes. Everything acknowledged and not yet sent is
+    /// sent after the next start.
     public func stop(withinMilliseconds milliseconds: Int64 = 10_000) {
         log.notice("node stops")
+        handOver()
         waitFor { [loop] in await loop.drain() }
         apns.stop(deadlineMilliseconds: milliseconds)
         waitFor { [loop] in await loop.finish(withinMilliseconds: 5000) }

@@ -15,6 +15,7 @@ extension CoreSettings {
         startsPerDeviceHourMax = settings.limits.startsPerDeviceHour
         startTokenWaitMilliseconds = Int64(settings.delivery.startTokenWaitMilliseconds)
         endedKeepMilliseconds = Int64(settings.storage.endedKeepMilliseconds)
+        traces = true
     }
 }
 
@@ -78,6 +79,8 @@ extension APNsSettings {
         connectTimeoutMilliseconds = Int64(settings.delivery.connectTimeoutMilliseconds)
         tokenRenewalMilliseconds = Int64(settings.delivery.tokenRenewMilliseconds)
         offersMax = settings.limits.dispatchQueue
+        // Nothing is sent before the core says that it holds a lease.
+        leasedUntilBootMilliseconds = 0
     }
 }
 

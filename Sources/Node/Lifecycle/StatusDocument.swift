@@ -16,25 +16,23 @@ extension CoreLoop {
         json.beginObject()
         json.member("format", 1)
         json.member("node", nodeName)
-        json.member("cluster", settings.cluster.name)
-        json.member("cluster_uuid", "")
-        json.member("nodes", 1)
-        json.member("note", "a cluster of one node: R = W = 1, its disk holds the only copy")
+        json.count("nodes", settings.nodes.count)
+        if settings.isClusterOfOne {
+            json.member("note", "a cluster of one node: R = W = 1, its disk holds the only copy")
+        }
         json.member("version", CarillonNode.version)
         json.member("phase", phase == .running ? "running" : "draining")
         json.member("uptime_ms", now.wallMilliseconds - startedAtMilliseconds)
         json.member("age_of_newest_unsent_ms", core.ageOfNewestUnsent(now: now))
+        let view = ClusterView(core, settings, nodeName, now: now)
+        view.write(&json)
+        writeMesh(&json)
         writeStages(&json)
         writeStore(&json)
         writeApps(&json)
         writeProcess(&json)
         json.endObject()
         return json.bytes
-    }
-
-    private func hexadecimal(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16)
-        return text.count == 1 ? "0" + text : text
     }
 
     private func writeStages(_ json: inout JSONWriter) {
@@ -173,11 +171,11 @@ extension CoreLoop {
 }
 
 extension JSONWriter {
-    fileprivate mutating func count(_ name: String, _ value: some BinaryInteger) {
+    mutating func count(_ name: String, _ value: some BinaryInteger) {
         member(name, Int64(clamping: value))
     }
 
-    fileprivate mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+    mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
         self.name(name)
         beginObject()
         body(&self)

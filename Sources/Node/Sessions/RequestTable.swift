@@ -1,5 +1,37 @@
 internal import Wire
 
+/// Who asked for something.
+enum Caller: Hashable {
+    /// A session of this node, by its serial.
+    case session(UInt32)
+    /// Another node, on behalf of a session of its own.
+    case peer(PeerCall)
+    /// One half of an event for a channel and an activity that have different owners; see `JointTable`.
+    case joint(UInt64, Half)
+
+    enum Half: Hashable {
+        case channel
+        case activity
+    }
+}
+
+/// A request that another node has handed on, and what its answer must name.
+struct PeerCall: Hashable {
+    let node: NodeID
+    let generation: UInt64
+    let request: UInt64
+    let session: UInt64
+}
+
+/// A caller on its way through Route.
+struct Call {
+    let caller: Caller
+    /// The name in the caller's certificate.
+    let user: [UInt8]
+    /// How many nodes have handed the request on before this one.
+    var hops: UInt8 = 0
+}
+
 /// What the node remembers of a request until it is answered.
 struct PendingRequest {
     enum Kind {
@@ -15,10 +47,12 @@ struct PendingRequest {
     let kind: Kind
     /// Monotonic nanoseconds at which the request was taken.
     let takenAtNanoseconds: Int64
+    var caller = Caller.session(0)
 }
 
-/// Requests under way, by the origin that the core carries along: session serial in the upper half, then one bit that
-/// says whether receipts are wanted, then a serial of the request. Bounded by the credit of the sessions.
+/// Requests under way, by the origin that the core carries along: session serial in the upper half (0 when another node
+/// asks), then one bit that says whether receipts are wanted, then a serial of the request. Bounded by the credit of
+/// the sessions, and by what other nodes let theirs have.
 struct RequestTable {
     private var pending: [UInt64: PendingRequest] = [:]
     private var lastSerial: UInt32 = 0

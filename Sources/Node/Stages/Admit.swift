@@ -18,7 +18,6 @@ extension CoreLoop {
     func sleepMilliseconds(now: Moment) -> Int {
         if moreWaits { return 0 }
         guard let deadline = core.nextDeadline else { return Int(Self.sleepMilliseconds) }
-        // Something that is due at once says so with the lowest number there is.
         guard deadline > now.bootMilliseconds else { return 0 }
         return Int(min(Self.sleepMilliseconds, deadline - now.bootMilliseconds))
     }

@@ -18,7 +18,11 @@ extension CoreLoop {
         case .coordinator(let name, let term):
             log.notice("coordinator", ["member": .string(name ?? ""), "term": .count(term)])
         case .lease(let isHeld):
-            if isHeld { log.notice("lease held", stage: .dispatch) } else { log.warning("lease ended", stage: .dispatch) }
+            if isHeld {
+                log.notice("lease held", stage: .dispatch)
+            } else {
+                log.warning("lease ended", stage: .dispatch)
+            }
         case .tookOver(let shards, let milliseconds): noteTakeOver(shards, milliseconds)
         case .letGo(let shards): log.notice("shards let go", stage: .route, ["shards": .count(shards)])
         case .digestsDiffer(let shard, let member):

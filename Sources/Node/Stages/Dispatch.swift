@@ -28,6 +28,15 @@ extension CoreLoop {
             })
     }
 
+    /// Lets the lanes forget shards that are served elsewhere. A loop that could not be told is told again next turn.
+    func withdraw(_ tickets: [UInt64], now: Moment) {
+        withdrawn += tickets
+        guard !withdrawn.isEmpty else { return }
+        // What was offered before is meant as well.
+        dispatch(now: now)
+        if apns.withdraw(tickets: withdrawn) { withdrawn = [] } else { counters.withdrawalsRepeated += 1 }
+    }
+
     /// Asks APNs about a channel, off this thread; the answer comes back through a mailbox.
     func manage(_ intent: UInt64, _ app: UInt16, _ operation: Cluster.ChannelOperation) {
         let (apns, answers) = (apns, channelAnswers)

@@ -5,6 +5,7 @@ internal import Delivery
 internal import LiveActivity
 internal import Loops
 internal import Messaging
+internal import Telemetry
 internal import Wire
 
 /// Ingest: a producer's message arrives; it is authenticated, decoded, allowed and inspected. A clear refusal, or on it
@@ -130,7 +131,7 @@ extension CoreLoop {
     /// Checks what the publish says and what it carries; hands it to Route, or returns why not.
     private func inspect(_ publish: Publish, _ session: Session, now: Moment) -> Nack? {
         let sequence = publish.sequence
-        guard phase == .running else { return Nack(.draining, sequence: sequence, retryMilliseconds: 1000) }
+        guard phase.takesEvents else { return Nack(.draining, sequence: sequence, retryMilliseconds: 1000) }
         guard let app = appIndex(publish.target.name.appBytes) else {
             return Nack(.unknownApp, sequence: sequence, field: "app")
         }
@@ -159,7 +160,10 @@ extension CoreLoop {
             if let error = own.firstError { return refusal(error, own, publish) }
         }
         let audience = event == .start ? StartAudience(publish, report) : nil
-        accept(publish, event: event, layout: layout, audience: audience, app: app, session: session, now: now)
+        trace.note(publish.id.bytes, .ingest, at: now.wallMilliseconds, .from(session.user))
+        accept(
+            PublishOrder(publish: publish, event: event, layout: layout, audience: audience, app: app),
+            Call(caller: .session(session.serial), user: session.userBytes), now: now)
         return nil
     }
 

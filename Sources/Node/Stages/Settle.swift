@@ -19,26 +19,58 @@ extension CoreLoop {
     /// Answers a request; its session may be gone, then nobody hears it.
     func reply(_ origin: UInt64, _ reply: Reply) {
         guard let request = requests.take(origin) else { return }
-        guard let session = sessions[RequestTable.session(of: origin)] else { return }
-        if case .publish = request.kind {
-            session.credit.answerPublish()
-            answerNanoseconds.record(Clock.monotonicNanoseconds() - request.takenAtNanoseconds)
-        } else {
-            session.credit.answerRequest()
+        finish(request, NodeMessage(reply, to: request))
+    }
+
+    /// Gives an answer to whoever asked.
+    func finish(_ request: PendingRequest, _ message: NodeMessage) {
+        guard case .joint(let joint, let half) = request.caller else {
+            return finish(request, frames: message.frames())
         }
-        answer(NodeMessage(reply, to: request), to: session.identity)
+        guard let (whole, answer) = joints.answer(joint, half, message) else { return }
+        finish(whole, answer)
+    }
+
+    /// The same with an answer that another node wrote.
+    func finish(_ request: PendingRequest, frames: [[UInt8]]) {
+        switch request.caller {
+        case .session(let serial):
+            guard let session = sessions[serial] else { return }
+            if case .publish = request.kind {
+                session.credit.answerPublish()
+                answerNanoseconds.record(Clock.monotonicNanoseconds() - request.takenAtNanoseconds)
+            } else {
+                session.credit.answerRequest()
+            }
+            send(frames, to: session.identity)
+        case .peer(let call): tell(call, frames)
+        case .joint:
+            switch NodeMessage.decode(frames) {
+            case .success(let message): finish(request, message)
+            case .failure(let fault): finish(request, .nack(Nack(fault)))
+            }
+        }
     }
 
     /// Tells the producer of an event what became of it, if it asked for receipts; best effort.
     func send(_ receipt: Receipt) {
         guard let origin = receipt.origin, RequestTable.wantsReceipts(origin), let id = EventID(bytes: receipt.eventID)
         else { return }
-        let own = RequestTable.session(of: origin)
-        guard let session = sessions[own] ?? sessions.newest(user: receipt.producer) else { return }
         let report = EventReport(
             key: receipt.key, id: id, outcome: Outcome(receipt.outcome), reason: receipt.outcome.reason,
             atMilliseconds: Clock.wallMilliseconds(), counts: EventReport.Counts(receipt.tally))
-        if port.send(NodeMessage.receipt(report).frames(), to: session.identity) == .sent {
+        let frames = NodeMessage.receipt(report).frames()
+        let own = RequestTable.session(of: origin)
+        if own == 0 {
+            if let call = receiptRoutes[origin] { tell(call, frames, isAnswer: false) }
+        } else if let session = sessions[own] ?? sessions.newest(user: receipt.producer) {
+            sendReceipt(frames, to: session)
+        }
+    }
+
+    /// Sends a receipt; one that finds the producer's queue full is dropped.
+    func sendReceipt(_ frames: [[UInt8]], to session: Session) {
+        if port.send(frames, to: session.identity) == .sent {
             counters.receipts += 1
         } else {
             counters.receiptsDropped += 1
@@ -47,8 +79,10 @@ extension CoreLoop {
     }
 
     /// Sends one message; a producer that is gone loses its session.
-    func answer(_ message: NodeMessage, to identity: [UInt8]) {
-        if port.send(message.frames(), to: identity) == .unreachable, let session = sessions.session(of: identity) {
+    func answer(_ message: NodeMessage, to identity: [UInt8]) { send(message.frames(), to: identity) }
+
+    private func send(_ frames: [[UInt8]], to identity: [UInt8]) {
+        if port.send(frames, to: identity) == .unreachable, let session = sessions.session(of: identity) {
             sessions.close(session)
         }
     }

@@ -1,8 +1,8 @@
 internal import Delivery
 internal import Wire
 
-/// All promises that are watched while a world runs. Each sees what nodes say to each other and to APNs, never what they
-/// think.
+/// All promises that are watched while a world runs. Each sees what nodes say to each other and to APNs, never what
+/// they think.
 struct Checks: Sendable {
     typealias Problem = (Violation.Invariant, String)
 

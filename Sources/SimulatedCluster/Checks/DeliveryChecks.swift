@@ -1,8 +1,8 @@
 internal import Delivery
 internal import LiveActivity
 
-/// I16 and the end of I15 at the place where bytes leave: for every name stamps grow with versions, a version is one event
-/// with one stamp for ever, stamps do not lead the clock by more than 30 s, and nothing newer follows an end.
+/// I16 and the end of I15 at the place where bytes leave: for every name stamps grow with versions, a version is one
+/// event with one stamp for ever, stamps do not lead the clock by more than 30 s, and nothing newer follows an end.
 struct DeliveryChecks: Sendable {
     private struct Version: Sendable {
         var sequence: UInt64

@@ -1,9 +1,9 @@
 /// The two planes between the nodes of one cluster.
 ///
-/// Control messages are alone: each is lost, doubled or late by itself. Data messages keep the order of their connection,
-/// as on a ZeroMQ socket. A cut direction loses control messages and holds data messages, as TCP does; a cut longer than
-/// the sockets' heartbeat breaks the connection, with everything that it held. Nothing is kept for a peer without a
-/// connection (`ZMQ_IMMEDIATE`).
+/// Control messages are alone: each is lost, doubled or late by itself. Data messages keep the order of their
+/// connection, as on a ZeroMQ socket. A cut direction loses control messages and holds data messages, as TCP does; a
+/// cut longer than the sockets' heartbeat breaks the connection, with everything that it held. Nothing is kept for a
+/// peer without a connection (`ZMQ_IMMEDIATE`).
 struct SimulatedNetwork: Sendable {
     /// A cut of this length breaks the data connection, in milliseconds.
     static let breaksAfterMilliseconds: Int64 = 6_000

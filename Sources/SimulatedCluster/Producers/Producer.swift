@@ -1,8 +1,8 @@
 internal import LiveActivity
 internal import Wire
 
-/// The producer of one name: numbers its events, repeats what is not answered, and goes on with a next instance after an
-/// end.
+/// The producer of one name: numbers its events, repeats what is not answered, and goes on with a next instance after
+/// an end.
 struct Producer: Sendable {
     /// Most events without an answer; a producer without credit makes no new ones.
     static let unansweredMax = 12

@@ -1,7 +1,7 @@
 internal import Delivery
 
-/// One apns loop of one node: lanes and a connection pool with a view of the lease of their own, which may lag behind the
-/// core's. The lease is checked when items are chosen and once more before their bytes are flushed.
+/// One apns loop of one node: lanes and a connection pool with a view of the lease of their own, which may lag behind
+/// the core's. The lease is checked when items are chosen and once more before their bytes are flushed.
 struct SendingLoop: Sendable {
     private struct Flight: Sendable {
         var connection: ConnectionID
@@ -84,8 +84,8 @@ struct SendingLoop: Sendable {
         if outbox.count > before { effects.append(.chosen) }
     }
 
-    /// Writes what was chosen. When the lease has ended in between, nothing leaves: the connections are given up and what
-    /// was not written counts as not processed.
+    /// Writes what was chosen. When the lease has ended in between, nothing leaves: the connections are given up and
+    /// what was not written counts as not processed.
     mutating func flush(now: Moment, into effects: inout [SendingEffect]) {
         guard !outbox.isEmpty else { return }
         guard mayWrite(now) else { return giveUp(now, &effects) }

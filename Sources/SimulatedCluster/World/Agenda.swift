@@ -1,5 +1,5 @@
-/// Things to happen, by time and then in the order in which they were planned. Items lie still in a slab; the heap moves
-/// small nodes only.
+/// Things to happen, by time and then in the order in which they were planned. Items lie still in a slab; the heap
+/// moves small nodes only.
 struct Agenda<Item: Sendable>: Sendable {
     private struct Node: Sendable {
         var time: Int64

@@ -56,6 +56,12 @@ enum NodeMetrics {
     private static let deferredHelp = "Releases that waited, by budget."
     private static let queueHelp = "What waits, by stage."
 
+    private static let meshSent = "Messages sent to other nodes."
+    private static let meshBytes = "Bytes sent to other nodes."
+    private static let meshDropped = "Messages for other nodes that could not be sent."
+
+    private static func plane(_ name: String) -> MetricLabel { MetricLabel("plane", name) }
+
     private static let counters: [Source] = [
         source(
             ingested, eventsHelp, [.init("result", "accepted")], "stages", "replicate", "accepted"),
@@ -74,6 +80,22 @@ enum NodeMetrics {
             "deferred_by_channel"),
         source(
             deferred, deferredHelp, [.init("scope", "app")], "stages", "admit", "deferred_by_app"),
+        source("carillon_mesh_messages_sent_total", meshSent, [plane("control")], "mesh", "control", "sent"),
+        source("carillon_mesh_messages_sent_total", meshSent, [plane("data")], "mesh", "data", "sent"),
+        source("carillon_mesh_sent_bytes_total", meshBytes, [plane("control")], "mesh", "control", "sent_bytes"),
+        source("carillon_mesh_sent_bytes_total", meshBytes, [plane("data")], "mesh", "data", "sent_bytes"),
+        source("carillon_mesh_dropped_total", meshDropped, [plane("control")], "mesh", "control", "dropped"),
+        source("carillon_mesh_dropped_total", meshDropped, [plane("data")], "mesh", "data", "dropped"),
+        source("carillon_mesh_undecodable_total", "Mesh messages that could not be read.", [], "mesh", "undecodable"),
+        source(
+            "carillon_mesh_impostors_total", "Mesh messages under another node's certificate.", [], "mesh", "impostors"),
+        source("carillon_mesh_forwards_total", "Requests handed on to other nodes.", [], "mesh", "forwards"),
+        source(
+            "carillon_mesh_forwards_unanswered_total", "Requests handed on that nobody answered.", [], "mesh",
+            "forwards_unanswered"),
+        source("carillon_cluster_take_overs_total", "Shards taken over.", [], "mesh", "take_overs"),
+        source("carillon_cluster_suspicions_total", "Members that did not answer.", [], "mesh", "suspicions"),
+        source("carillon_cluster_elections_total", "Elections begun here.", [], "mesh", "elections"),
         source("carillon_store_commits_total", "Transactions on disk.", [], "store", "commits"),
         source("carillon_store_failed_commits_total", "Transactions that failed.", [], "store", "failed_commits"),
     ]
@@ -83,6 +105,10 @@ enum NodeMetrics {
         source(queue, queueHelp, [.stage(.admit)], "stages", "admit", "waiting"),
         source("carillon_keys", "Keys in memory.", [], "stages", "route", "keys"),
         source("carillon_tokens", "Registered tokens.", [], "stages", "route", "tokens"),
+        source("carillon_cluster_shards_owned", "Shards owned here.", [], "shards", "owned"),
+        source("carillon_cluster_shards_active", "Shards served here.", [], "shards", "active"),
+        source("carillon_cluster_shards_behind", "Copies here that are behind.", [], "shards", "behind"),
+        source("carillon_cluster_term", "The coordinator's term.", [], "cluster", "term"),
         source("carillon_producers", "Open sessions.", [], "stages", "ingest", "producers"),
         source("carillon_resident_bytes", "Resident memory of the process.", [], "process", "resident_bytes"),
     ]

@@ -165,6 +165,35 @@ private struct Driver {
         #expect(driver.results() == ["1 overloaded"])
     }
 
+    @Test func aRequestThatIsPutOffIsAskedAgainWhenItsTimeAllows() {
+        var driver = Driver()
+        driver.open()
+        func answers() -> [String] {
+            driver.effects.compactMap { effect in
+                guard case .answer(_, .failure(let refusal)) = effect else { return nil }
+                return refusal.fault.code.slug
+            }
+        }
+        var number: Int64 = 0
+        driver.session.request(waiter: 1, deadline: driver.now + 1000, into: &driver.effects) { sequence in
+            number = sequence
+            return .ping(sequence: sequence)
+        }
+        driver.pass(0)
+        #expect(driver.commands().filter { $0 == "ping" }.count == 1)
+        driver.nack(.overloaded, number, retry: 300)
+        driver.pass(299)
+        #expect(driver.commands() == [] && answers() == [])
+        driver.pass(1)
+        #expect(driver.commands() == ["ping"])
+        driver.nack(.overloaded, number, retry: 300)
+        driver.pass(100)
+        driver.nack(.overloaded, number, retry: 800)
+        #expect(answers() == ["overloaded"], "no time is left for that")
+        driver.nack(.overloaded, number, retry: 1)
+        #expect(answers() == ["overloaded"])
+    }
+
     @Test func silenceIsBrokenOnceAndEndsAtTheDeadline() throws {
         var driver = Driver()
         driver.open(credit: 1)

@@ -5,8 +5,9 @@ import Wire
 @testable import Cluster
 
 /// Joins, deaths, restarts, cuts, clocks, lost messages and lost proposals at random, then peace: the checks hold
-/// throughout, and everything comes to rest. `CARILLON_SEED=n swift test --filter CoordinatorWorldTests` replays one seed,
-/// `CARILLON_SEEDS=n` runs more of them, `CARILLON_MUTANT=name` with a fault; `CARILLON_MUTANTS=1` tries all faults.
+/// throughout, and everything comes to rest. `CARILLON_SEED=n swift test --filter CoordinatorWorldTests` replays one
+/// seed, `CARILLON_SEEDS=n` runs more of them, `CARILLON_MUTANT=name` with a fault; `CARILLON_MUTANTS=1` tries all
+/// faults.
 @Suite struct CoordinatorWorldTests {
     private func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }

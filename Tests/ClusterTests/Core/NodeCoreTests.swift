@@ -140,7 +140,10 @@ import Wire
             return net.isWhole && state.placement.entries.allSatisfy { $0.replicas.contains(new) && $0.former.isEmpty }
                 && net.nodes["n1"]!.core.consensus!.voters.voters.contains(new)
         }
-        #expect(isBack, "\(net.notices.suffix(30)) \(net.nodes["n1"]!.core.state.placement[0]) \(net.nodes["n1"]!.core.consensus!.voters)")
+        #expect(
+            isBack,
+            "\(net.notices.suffix(30)) \(net.nodes["n1"]!.core.state.placement[0]) \(net.nodes["n1"]!.core.consensus!.voters)"
+        )
         print("replaced after \(net.now.bootMilliseconds) ms")
         net.kill("n1")
         #expect(net.until(30_000) { $0.isWhole }, "\(net.notices.suffix(30))")

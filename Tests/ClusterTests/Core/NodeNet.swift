@@ -175,7 +175,9 @@ struct NodeNet {
     /// Whether every shard is served by exactly one living node, which has a lease.
     var isWhole: Bool {
         var served = 0
-        for name in up where nodes[name]!.core.maySend(now: now) { served += nodes[name]!.core.shards?.activeCount ?? 0 }
+        for name in up where nodes[name]!.core.maySend(now: now) {
+            served += nodes[name]!.core.shards?.activeCount ?? 0
+        }
         return served == Int(Shard.count) + 1
     }
 }

@@ -58,6 +58,8 @@ struct MembershipWorld {
     private(set) var notices: [(observer: Int, notice: ClusterNotice)] = []
     /// Off in long measurements.
     var keepsObservations = true
+    /// Encodes every message, which costs time.
+    var countsBytes = false
     private var places: [String: Int] = [:]
     private var agenda = Agenda<Event>()
     private var dice: Dice
@@ -239,7 +241,7 @@ struct MembershipWorld {
             cluster: nodes[index].cluster, sender: me.id, generation: me.incarnation.generation, target: target,
             targetGeneration: generation)
         nodes[index].messagesSent += 1
-        nodes[index].bytesSent += MessageBytes.count(message, header)
+        if countsBytes { nodes[index].bytesSent += MeshFrame.encode(.membership(message), header).count }
         guard !dice.chance(percent: weather.lossPercent) else { return }
         let delay = dice.between(weather.delayMicroseconds.lowerBound, weather.delayMicroseconds.upperBound)
         agenda.plan(.arrival(address: address, from: index, message, header), at: time + delay)
@@ -284,34 +286,6 @@ struct MembershipWorld {
 
     func state(of subject: NodeID, seenBy index: Int) -> MemberState? {
         nodes[index].membership.row(subject)?.state
-    }
-}
-
-/// Bytes of messages as they would be on the wire.
-enum MessageBytes {
-    static func count(_ message: MembershipMessage, _ header: MeshHeader) -> Int {
-        switch message {
-        case .ping(_, let gossip), .ack(_, let gossip), .gossip(let gossip): 40 + count(gossip)
-        case .pingRequest(_, _, let gossip): 56 + count(gossip)
-        case .exchange(let rows, _, let gossip):
-            40 + rows.reduce(0) { $0 + 1 + count($1.member) } + count(gossip)
-        case .join(let name, let member): 40 + name.utf8.count + count(member)
-        case .refused(_, let detail): 40 + detail.utf8.count
-        case .wrongGeneration(let member): 40 + count(member)
-        case .nack, .leave: 40
-        }
-    }
-
-    private static func count(_ gossip: Gossip) -> Int {
-        gossip.updates.reduce(0) { sum, update in
-            if case .alive(let member) = update { return sum + count(member) }
-            return sum + 24
-        }
-    }
-
-    private static func count(_ member: Member) -> Int {
-        40 + member.name.utf8.count + member.zone.utf8.count + member.control.utf8.count + member.data.utf8.count
-            + member.producers.utf8.count
     }
 }
 

@@ -64,8 +64,11 @@ extension EndToEnd {
             #expect(node.json?["node"]?.string == "n1" && node.json?["stages"]?["ingest"] != nil)
             let waited = try trial.run(["status", "--exit-when-healthy", "--within", "10s"])
             #expect(waited.status == .success && waited.output.contains("healthy"), "\(waited.errors)")
-            let shards = try trial.run(["shards", "--key", "cricket/channel/match/1", "-o", "json"])
-            #expect(shards.json?["owner"]?.string == "n1", "\(shards.output)\(shards.errors)")
+            #expect(
+                try eventually {
+                    let shards = try trial.run(["shards", "--key", "cricket/channel/match/1", "-o", "json"])
+                    return shards.json?["owner"]?.string == "n1"
+                })
             #expect(try trial.run(["trace", "nothing"]).status == .failed)
         }
 

@@ -78,14 +78,14 @@ final class InProcessNode {
         Self.remove(directory)
     }
 
-    private static func makeDirectory() throws -> String {
+    static func makeDirectory() throws -> String {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
         var template = Array("\(parent)/carillon-node-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Fault(.outputUnwritable, at: parent) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         if let stream = opendir(path) {
             var names: [String] = []
             while let entry = readdir(stream) { names.append(String(cString: crl_entry_name(entry))) }

@@ -1,0 +1,1 @@
+../../Tests/ClusterTests/World/Agenda.swift

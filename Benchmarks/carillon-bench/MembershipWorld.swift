@@ -1,0 +1,1 @@
+../../Tests/ClusterTests/Membership/MembershipWorld.swift

@@ -1,0 +1,44 @@
+internal import Cluster
+internal import LiveActivity
+internal import Messaging
+
+/// What happened between the nodes, for the status document and metrics.
+extension CoreLoop {
+    /// Writes the section `mesh`.
+    func writeMesh(_ json: inout JSONWriter) {
+        json.object("mesh") { json in
+            for (plane, name) in [(MeshPlane.control, "control"), (.data, "data")] {
+                guard let statistics = mesh?.statistics(plane) else { continue }
+                json.object(name) { json in write(statistics, &json) }
+            }
+            json.count("forwards", counters.forwards)
+            json.count("forwards_taken", counters.forwardsTaken)
+            json.count("forwards_under_way", forwards.count)
+            json.count("forwards_unanswered", counters.forwardsUnanswered)
+            json.count("answers_late", counters.forwardsLate)
+            json.count("undecodable", counters.meshUndecodable)
+            json.count("impostors", counters.impostors)
+            json.count("misaddressed", core.counters.misaddressed)
+            json.count("take_overs", core.counters.takeOvers)
+            json.count("let_go", core.counters.letGo)
+            json.count("suspicions", core.membershipCounters.suspicions)
+            json.count("deaths", core.membershipCounters.deaths)
+            json.count("stalls", core.membershipCounters.stalls)
+            json.count("elections", core.consensusCounters.elections)
+            json.count("digests_differed", core.shardCounters.digestsDiffered)
+            json.count("whole_transfers", core.shardCounters.wholeTransfers)
+            json.count("fenced", core.shardCounters.fenced)
+        }
+    }
+
+    private func write(_ statistics: MeshStatistics, _ json: inout JSONWriter) {
+        json.count("sent", statistics.sent)
+        json.count("sent_bytes", statistics.sentBytes)
+        json.count("received", statistics.received)
+        json.count("received_bytes", statistics.receivedBytes)
+        json.count("dropped", statistics.sendsFull + statistics.sendsUnreachable + statistics.sendsUnknown)
+        json.count("revoked", statistics.revoked)
+        json.count("handshakes_refused", statistics.handshakesRefused)
+        json.count("dialled", statistics.dialled)
+    }
+}

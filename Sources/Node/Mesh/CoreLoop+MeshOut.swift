@@ -1,0 +1,88 @@
+internal import Cluster
+internal import Codes
+internal import Delivery
+internal import Messaging
+internal import Telemetry
+internal import Wire
+
+/// What leaves for other nodes.
+extension CoreLoop {
+    /// How often connections of members that are gone are let go, in milliseconds.
+    private static let sweepMilliseconds: Int64 = 5000
+
+    /// Sends a control message, now or not at all.
+    func send(_ message: ControlMessage, to target: MeshTarget, now: Moment) {
+        guard let mesh, let record = core.record else { return }
+        var header = MeshHeader(
+            cluster: core.charter?.cluster ?? .none, sender: record.id, generation: record.generation)
+        let name: String
+        switch target {
+        case .member(let member):
+            guard connect(member, now: now) else { return }
+            header.target = member.id
+            header.targetGeneration = member.incarnation.generation
+            name = member.name
+        case .seed(let seed, let control):
+            if !peers.contains(seed) { connect(seed, control: control, data: nil, now: now) }
+            name = seed
+        }
+        if mesh.sendControl(MeshFrame.encode(message, header), to: name) != .sent { counters.controlUnsent += 1 }
+    }
+
+    /// Adds a message to the turn's frame for a member.
+    func send(_ message: DataMessage, to member: Member, now: Moment) {
+        guard let mesh, let record = core.record, let charter = core.charter, connect(member, now: now) else { return }
+        let header = MeshHeader(
+            cluster: charter.cluster, sender: record.id, generation: record.generation, target: member.id,
+            targetGeneration: member.incarnation.generation)
+        outbox.add(message, to: member, header: header) { member, bytes in mesh.sendData(bytes, to: member.name) }
+    }
+
+    /// Sends the turn's frames.
+    func flushMesh() {
+        guard let mesh else { return }
+        outbox.flush { member, bytes in mesh.sendData(bytes, to: member.name) }
+    }
+
+    /// Sees that the mesh knows a member's address; false when another node of that name is meant by now.
+    private func connect(_ member: Member, now: Moment) -> Bool {
+        guard peers.isNew(member) else { return true }
+        guard core.member(named: member.name)?.id == member.id else {
+            counters.namesakes += 1
+            return false
+        }
+        let state = core.member(member.id)?.state
+        let isGone = state == .dead || state == .left
+        if isGone, let seed = peers.seeds[member.name], seed != member.control {
+            // Somebody who is dead may come back where the configuration says.
+            connect(member.name, control: seed, data: nil, now: now)
+            return true
+        }
+        connect(member.name, control: member.control, data: member.data, now: now)
+        peers.connected(member)
+        return true
+    }
+
+    private func connect(_ name: String, control: String, data: String?, now: Moment) {
+        do throws(Fault) {
+            try mesh?.connect(name, control: control, data: data, now: now.bootMilliseconds)
+        } catch {
+            guard peers.mayComplain(about: name, now: now.bootMilliseconds) else { return }
+            log.warning(
+                "node not reachable", ["member": .string(name), "code": .string(error.code.id), "error": .text(error)])
+        }
+    }
+
+    /// Keeps connections going, and lets those go whose members are gone for good.
+    func maintainMesh(now: Moment) {
+        guard let mesh else { return }
+        mesh.maintain(now: now.bootMilliseconds)
+        guard now.bootMilliseconds >= meshSweepAt else { return }
+        meshSweepAt = now.bootMilliseconds + Self.sweepMilliseconds
+        for name in peers.names where core.member(named: name) == nil {
+            peers.forget(name)
+            mesh.disconnect(name)
+        }
+        outbox.keep { core.member($0) != nil }
+    }
+}
