@@ -105,8 +105,7 @@ extension CoreLoop {
         let kind: RequestKind =
             key.kind == .channel ? .broadcast : publish.event == .start ? .start : .device
         // Whoever handed it on has judged it; here only the places in the payload are looked up.
-        let report = schemas.linter(app: app, name: key.ownNameBytes)
-            .lint(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
+        let report = schemas.finder.lint(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
         guard let event = report.event, let layout = report.layout else { return refuse(request, Fault(.lintFailed)) }
         trace.note(publish.id.bytes, .ingest, at: now.wallMilliseconds, "handed on by another node")
         let audience = event == .start ? StartAudience(publish, report) : nil

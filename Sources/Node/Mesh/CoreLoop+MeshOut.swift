@@ -23,7 +23,7 @@ extension CoreLoop {
             header.targetGeneration = member.incarnation.generation
             name = member.name
         case .seed(let seed, let control):
-            if !peers.contains(seed) { connect(seed, control: control, data: nil, now: now) }
+            connect(seed: seed, control: control, now: now)
             name = seed
         }
         if mesh.sendControl(MeshFrame.encode(message, header), to: name) != .sent { counters.controlUnsent += 1 }
@@ -61,6 +61,15 @@ extension CoreLoop {
         connect(member.name, control: member.control, data: member.data, now: now)
         peers.connected(member)
         return true
+    }
+
+    /// A node of the configuration is looked for there, unless it lives where it says itself.
+    private func connect(seed name: String, control: String, now: Moment) {
+        let known = core.member(named: name)
+        let state = known.flatMap { core.member($0.id)?.state }
+        guard state != .alive, state != .suspect else { return }
+        peers.forget(name)
+        connect(name, control: control, data: known?.control == control ? known?.data : nil, now: now)
     }
 
     private func connect(_ name: String, control: String, data: String?, now: Moment) {
