@@ -50,7 +50,7 @@ extension World {
         effects = []
         nodes[node].core.endTurn(now: now, into: &out)
         carryOut(&out, node, now)
-        observe(node)
+        if let problem = checks.states.turned(nodes[node].core, on: node) { fail(problem.0, node, problem.1) }
         guard let next = nodes[node].core.nextDeadline else { return }
         wakeCore(node, at: max(nodes[node].clock.time(ofBoot: next), time + 1))
     }

@@ -13,7 +13,7 @@ extension World {
         hash.mix(nodes[node].run)
         let now = nodes[node].now(time)
         let seat = Seat(index: node, nodes: nodes.count, mutant: options.mutant)
-        nodes[node].core = Core.make(seat, random: dice.next())
+        nodes[node].core = seat.makeCore(random: dice.next())
         nodes[node].loop = SendingLoop(
             seed: dice.next(), now: now, ignoresLease: options.mutant == .sendWithoutLease)
         nodes[node].coreStillUntil = 0
