@@ -35,13 +35,20 @@ extension CoreLoop {
         let header = MeshHeader(
             cluster: charter.cluster, sender: record.id, generation: record.generation, target: member.id,
             targetGeneration: member.incarnation.generation)
-        outbox.add(message, to: member, header: header) { member, bytes in mesh.sendData(bytes, to: member.name) }
+        outbox.add(message, to: member, header: header) { member, bytes in
+            mesh.sendData(bytes, to: member.name) == .sent
+        }
     }
 
-    /// Sends the turn's frames.
+    /// Sends the turn's frames. Requests that could not leave are refused at once: their callers may come again.
     func flushMesh() {
         guard let mesh else { return }
-        outbox.flush { member, bytes in mesh.sendData(bytes, to: member.name) }
+        outbox.flush { member, bytes in mesh.sendData(bytes, to: member.name) == .sent }
+        guard !outbox.unsent.isEmpty else { return }
+        for origin in outbox.takeUnsent() where forwards.takeBack(origin) {
+            counters.forwardsUnsent += 1
+            if let request = requests.take(origin) { refuse(request, Fault(.shardMoves, "its node is not connected")) }
+        }
     }
 
     /// Sees that the mesh knows a member's address; false when another node of that name is meant by now.
