@@ -20,8 +20,8 @@ extension CoreLoop {
         _ request: ProducerMessage, _ kind: PendingRequest.Kind, _ call: Call, to member: Member,
         receipts: Bool = false, now: Moment
     ) {
-        // What changes something is handed on once: on a longer way it could pass, or be passed by, what its caller sent
-        // later and straight to the new owner.
+        // What changes something is handed on once: on a longer way it could pass, or be passed by, what its caller
+        // sent later and straight to the new owner.
         guard call.hops < (kind.isQuestion ? Self.hopsMax : 1) else {
             return refuse(pending(request.sequence, kind, call), Fault(.shardMoves, "the nodes do not agree yet"))
         }
