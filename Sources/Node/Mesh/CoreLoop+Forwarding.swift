@@ -7,9 +7,10 @@ internal import Messaging
 internal import Telemetry
 internal import Wire
 
-/// Requests that another node answers: one hop over the mesh and back, and a second one when shards have just moved.
+/// Requests that another node answers: one hop over the mesh and back; for questions a second one when shards have just
+/// moved.
 extension CoreLoop {
-    /// How often a request may be handed on.
+    /// How often a question may be handed on.
     private static let hopsMax: UInt8 = 2
 
     // MARK: To other nodes
@@ -19,7 +20,9 @@ extension CoreLoop {
         _ request: ProducerMessage, _ kind: PendingRequest.Kind, _ call: Call, to member: Member,
         receipts: Bool = false, now: Moment
     ) {
-        guard call.hops < Self.hopsMax else {
+        // What changes something is handed on once: on a longer way it could pass, or be passed by, what its caller sent
+        // later and straight to the new owner.
+        guard call.hops < (kind.isQuestion ? Self.hopsMax : 1) else {
             return refuse(pending(request.sequence, kind, call), Fault(.shardMoves, "the nodes do not agree yet"))
         }
         guard mesh != nil, !forwards.isFull else {

@@ -46,6 +46,28 @@ import Wire
         try await refuseAnImpostor(trio)
     }
 
+    /// A node that stops gives its keys away before it goes: nobody waits for the end of its lease.
+    @Test(.timeLimit(.minutes(4))) func whoStopsHandsOver() async throws {
+        let trio = try NodeTrio()
+        defer { trio.end() }
+        for name in NodeTrio.names { try trio.start(name) }
+        #expect(try await trio.waitUntilHealthy())
+        let client = try trio.client(.producer, "scores", at: "n1")
+        for number in 0..<Self.keys { _ = try await client.publish(try event(order(number), "a\(number)", 1)) }
+        trio.stop("n2")
+        let admin = try trio.client(.admin, "ops", at: "n1")
+        let document = try await status(admin)
+        #expect(document["members"]?.array?.first { $0["name"]?.string == "n2" }?["state"]?.string == "left")
+        for number in 0..<Self.keys {
+            let ack = try await persist(client, try event(order(number), "a\(number)", 1))
+            #expect(ack.repeated)
+        }
+        try trio.start("n2")
+        #expect(try await trio.waitUntilHealthy())
+        await client.close()
+        await admin.close()
+    }
+
     /// Every node takes events for the keys of all, and tells what any node took.
     private func publishEverywhere(_ trio: NodeTrio) async throws {
         var clients: [CarillonProducer] = []

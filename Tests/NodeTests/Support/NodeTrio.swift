@@ -100,6 +100,9 @@ final class NodeTrio {
             settings, name: name, log: Logger(writer, level: .warning, component: "node"))
     }
 
+    /// Stops a node as SIGTERM does.
+    func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop(withinMilliseconds: 5000) }
+
     /// Ends a node without a word to the others.
     func cut(_ name: String) { nodes.removeValue(forKey: name)?.cut() }
 
