@@ -75,7 +75,11 @@ public final class CarillonNode: Sendable {
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()
         log.notice(
-            "node started", ["node": .string(name), "endpoint": .string(endpoint), "version": .string(version)])
+            "node started",
+            [
+                "node": .string(name), "endpoint": .string(endpoint), "control": .string(node.control),
+                "data": .string(node.data), "version": .string(version),
+            ])
         return CarillonNode(
             loop: loop, store: store, apns: apns, context: context, authenticator: authenticator, log: log,
             endpoint: endpoint)
