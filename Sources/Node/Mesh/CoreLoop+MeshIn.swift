@@ -14,7 +14,8 @@ extension CoreLoop {
     static let dataFrames = 2
     /// Most bytes of data frames in one turn.
     static let dataBytesPerTurn = 2 << 20
-    /// Requests of other nodes after which no more frames are taken in one turn: commits and answers are never far away.
+    /// Requests of other nodes after which no more frames are taken in one turn, so that commits and answers are never
+    /// far away.
     static let forwardsPerTurn = 1024
 
     /// Takes everything that waits on the control plane; whether there was anything.
