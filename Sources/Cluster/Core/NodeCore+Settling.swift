@@ -178,8 +178,8 @@ extension NodeCore {
         if !gone.isEmpty { letGo(gone, now: now, into: &effects) }
     }
 
-    /// Gives shards whose take-over is done to the owner: as many in one turn as take some tens of milliseconds, so that
-    /// pings are answered meanwhile.
+    /// Gives shards whose take-over is done to the owner: as many in one turn as take some tens of milliseconds, so
+    /// that pings are answered meanwhile.
     mutating func adoptActivated(now: Moment, into effects: inout [NodeEffect]) {
         guard !activated.isEmpty else { return }
         var adoptions: [Adoption] = []

@@ -117,8 +117,8 @@ struct ShardTable: Sendable {
         places[last.name] = place
     }
 
-    /// Forgets all rows and gives those that are not named. One mutation: with the rows read before it, all tables would
-    /// be copied.
+    /// Forgets all rows and gives those that are not named. One mutation: with the rows read before it, all tables
+    /// would be copied.
     mutating func removeAll(but kept: Set<Name>) -> [Row] {
         let removed = rows.filter { !kept.contains($0.name) }
         removeAll()
