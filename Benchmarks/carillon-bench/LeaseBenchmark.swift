@@ -4,8 +4,8 @@ import Loops
 /// often nodes lose shards although nobody was killed, for each pair of a lease and an election time-out.
 ///
 /// `carillon-bench leases [-o json] [--kills N] [--minutes N] [--lease MS] [--election MS]`. Kills: three nodes.
-/// Stalls: five nodes, figures per hour. The lease's heartbeat is a sixth of the lease, the coordinator's a quarter of the
-/// shortest election time-out; disks take 2 to 8 ms, the network up to 1 ms, computing nothing.
+/// Stalls: five nodes, figures per hour. The lease's heartbeat is a sixth of the lease, the coordinator's a quarter of
+/// the shortest election time-out; disks take 2 to 8 ms, the network up to 1 ms, computing nothing.
 enum LeaseBenchmark {
     private typealias World = LeaseWorld
 

@@ -149,7 +149,7 @@ struct LeaseWorld {
         carryOut(index)
         watch.placement(of: index, nodes, now: moment.bootMilliseconds)
         if let deadline = nodes[index].core.nextDeadline {
-            wake(index, at: max(time + 1, deadline - Self.bootOffset))
+            wake(index, at: max(time + 1, max(deadline, Self.bootOffset) - Self.bootOffset))
         }
     }
 

@@ -66,6 +66,8 @@ actor CoreLoop {
     var peers: MeshPeers
     var meshSweepAt: Int64 = 0
     var forwardSweepAt: Int64 = 0
+    /// The placement by which requests were handed on.
+    var forwardPlacement: UInt64 = 0
     var backpressure: Backpressure
     var counters = LoopCounters()
     var trace = EventTrace()
@@ -227,6 +229,8 @@ struct LoopCounters {
     var forwardsTaken: UInt64 = 0
     /// Requests handed on and given up.
     var forwardsUnanswered: UInt64 = 0
+    /// Requests that could not be sent to their node.
+    var forwardsUnsent: UInt64 = 0
     /// Answers after that.
     var forwardsLate: UInt64 = 0
     /// Requests and answers meant for an earlier run.

@@ -93,7 +93,7 @@ extension NodeCore {
             for change in state.apply(entry.payload) { take(change, before, now: now, into: &effects) }
         }
         channels.applied(upTo: entry.index, into: &effects)
-        compactLog()
+        compactLog(upTo: entry.index)
     }
 
     private mutating func take(
@@ -141,10 +141,11 @@ extension NodeCore {
         shards?.place(shard, entry, batch: disk.openBatch, now: now.bootMilliseconds, into: &shardEffects)
     }
 
-    private mutating func compactLog() {
+    /// Consensus counts as applied what it has handed out; the state is that of this entry, which others may follow.
+    private mutating func compactLog(upTo index: UInt64) {
         guard let consensus, consensus.logEntries > settings.logEntriesKept else { return }
         let bytes = state.encode()
-        self.consensus?.compact(upTo: consensus.applied, state: bytes, into: &consensusEffects)
+        self.consensus?.compact(upTo: index, state: bytes, into: &consensusEffects)
     }
 
     // MARK: Shards
@@ -177,8 +178,8 @@ extension NodeCore {
         if !gone.isEmpty { letGo(gone, now: now, into: &effects) }
     }
 
-    /// Gives shards whose take-over is done to the owner: as many in one turn as take some tens of milliseconds, so that
-    /// pings are answered meanwhile.
+    /// Gives shards whose take-over is done to the owner: as many in one turn as take some tens of milliseconds, so
+    /// that pings are answered meanwhile.
     mutating func adoptActivated(now: Moment, into effects: inout [NodeEffect]) {
         guard !activated.isEmpty else { return }
         var adoptions: [Adoption] = []

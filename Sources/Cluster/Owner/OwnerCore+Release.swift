@@ -305,8 +305,8 @@ extension OwnerCore {
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
         guard let place = importants[slot] else { return false }
         let isStale = isStale(place.record, staleSequence, now)
-        // The newest of now may not have left yet, and one between it and the important one may have all the same. A start
-        // goes to tokens of its own: it does not take a device back.
+        // The newest of now may not have left yet, and one between it and the important one may have all the same. A
+        // start goes to tokens of its own: it does not take a device back.
         let newestIsOut =
             slots[slot].outBorn > place.record.born && !catchUp.wholeNewest && !isApart(slot)
             && place.record.event != .start

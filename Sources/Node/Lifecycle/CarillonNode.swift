@@ -77,7 +77,11 @@ public final class CarillonNode: Sendable {
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()
         log.notice(
-            "node started", ["node": .string(name), "endpoint": .string(endpoint), "version": .string(version)])
+            "node started",
+            [
+                "node": .string(name), "endpoint": .string(endpoint), "control": .string(node.control),
+                "data": .string(node.data), "version": .string(version),
+            ])
         return CarillonNode(
             loop: loop, store: store, apns: apns, context: context, authenticator: authenticator, log: log,
             endpoint: endpoint)
@@ -130,7 +134,8 @@ public final class CarillonNode: Sendable {
 
     /// Lame duck: hands over what it owns while everything goes on, then refuses new events, lets requests in flight
     /// end for up to `milliseconds`, stores what became of them, closes. Everything acknowledged and not yet sent is
-    /// sent after the next start. `isFinal`: the node leaves the cluster for good: others get its copies before it ends.
+    /// sent after the next start. `isFinal`: the node leaves the cluster for good: others get its copies before it
+    /// ends.
     public func stop(withinMilliseconds milliseconds: Int64 = 10_000, isFinal: Bool = false) {
         log.notice(isFinal ? "node leaves the cluster" : "node stops")
         handOver(isFinal: isFinal)

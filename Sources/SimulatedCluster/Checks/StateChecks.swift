@@ -1,8 +1,8 @@
 internal import Cluster
 internal import Wire
 
-/// I4 and part of I22: what the log has built is the same on all nodes at the same place of the log, and what a core holds
-/// back is bounded.
+/// I4 and part of I22: what the log has built is the same on all nodes at the same place of the log, and what a core
+/// holds back is bounded.
 struct StateChecks: Sendable {
     private static let heldBackMax = 100_000
     /// Every so many places of the log are compared.

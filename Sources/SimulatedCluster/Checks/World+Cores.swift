@@ -23,9 +23,17 @@ extension World {
                     .coordinatorReturns, node, "it has applied \(core.stateIndex) entries, another \(first.stateIndex)")
             }
             guard core.state == first.state else {
-                return fail(.stateMachineSafety, node, "its state at entry \(core.stateIndex) is another than n1's")
+                return fail(
+                    .stateMachineSafety, node,
+                    "its \(difference(core.state, first.state)) at entry \(core.stateIndex) are other than n1's")
             }
         }
+    }
+
+    private func difference(_ left: ClusterState, _ right: ClusterState) -> String {
+        if left.members != right.members { return "members" }
+        if left.channels != right.channels { return "channels" }
+        return left.placement.entries != right.placement.entries ? "shards" : "counts"
     }
 
     /// I7, I9 and I10: everybody lives in everybody's eyes, in the generation that runs, and is a member.
@@ -79,6 +87,9 @@ extension World {
         report.disksLost += 1
         trace(node, "loses its disk")
         crash(node, downMilliseconds: dice.between(500, 6_000))
+        nodes[node].lostAt = time
+        nodes[node].lostEvents = [:]
+        for index in producers.indices { nodes[node].lostEvents[index] = nodes[node].disk.newest(index) }
         nodes[node].disk = SimulatedDisk()
     }
 

@@ -39,8 +39,9 @@ final class SimulatedNode {
     var diskSlowUntil: Int64 = 0
     /// The disk fails before.
     var diskFailsUntil: Int64 = 0
-    /// When the disk was last replaced by an empty one.
-    var wipes = 0
+    /// When the disk was last lost for good, and the newest events that it held.
+    var lostAt = Int64.min / 2
+    var lostEvents: [Int: EventMark] = [:]
     /// APNs' numbers of this run's connections, by the pool's.
     var connections: [UInt64: UInt64] = [:]
     /// The connection for managing channels.

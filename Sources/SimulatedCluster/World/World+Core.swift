@@ -67,6 +67,7 @@ extension World {
         switch effect {
         case .store(let batch, let writes, let isRetry):
             hash.mix(batch)
+            trace(node, "stores batch \(batch), \(writes.count) rows\(isRetry ? ", again" : "")")
             if nodes[node].disk.write(batch, writes, isRetry: isRetry) { planCommit(node) }
         case .sendControl(let message, let target): sendControl(message, target, node)
         case .sendReplication(let message, let member): sendData(.replication(message), member, node)

@@ -69,6 +69,7 @@ extension World {
         let fails = nodes[node].diskFailsUntil > time
         if nodes[node].disk.commit(fails: fails, into: &outcomes) { planCommit(node) }
         for outcome in outcomes {
+            trace(node, "\(outcome)")
             switch outcome {
             case .stored(let batch): post(.input(.stored(batch: batch)), to: node)
             case .failed(let batch): post(.input(.storeFailed(batch: batch)), to: node)

@@ -97,6 +97,7 @@ struct World {
         report.milliseconds = time
         report.traceHash = hash.value
         report.messages = network.sent
+        report.failovers = checks.shards.changesOfOwner
         if let violation { report.violations = [violation] }
         return report
     }

@@ -49,6 +49,17 @@ import Wire
         #expect(none.isEmpty && all == [2, 3])
     }
 
+    @Test func whatMovedAndWhatDidNotLeaveIsGivenUp() {
+        var table = ForwardTable()
+        table.add(1, to: member(1), shard: 7, now: 0)
+        table.add(2, to: member(1), shard: 8, now: 0)
+        table.add(3, to: member(1), now: 0)
+        let moved = table.abandonMoved { shard in shard == 7 ? member(2).id : member(1).id }
+        #expect(moved == [1] && table.count == 2)
+        let taken = [2, 2, 1, 9].map { table.takeBack($0) }
+        #expect(taken == [true, false, false, false] && table.count == 1)
+    }
+
     @Test func aFullTableSaysSo() {
         var table = ForwardTable()
         for origin in 0..<UInt64(ForwardTable.capacity) { table.add(origin, to: member(1), now: 0) }
