@@ -25,7 +25,7 @@ final class ServiceProbe: Sendable {
     /// Below the time after which a node says to come again: the client then repeats nothing by itself.
     private static let answerMilliseconds: Int64 = 190
 
-    private static let batchMax = 128
+    private static let batchMax = 512
 
     private let state: Lock<State>
     private let producer = Lock<CarillonProducer?>(nil)
