@@ -55,9 +55,8 @@ extension LeaseWorld {
         return nodes.firstIndex { $0.core.record?.id == id }
     }
 
-    /// By index: a copy of a node's core is not cheap.
     func isServed(_ shard: UInt16) -> Bool {
-        nodes.indices.contains { nodes[$0].stillUntil <= time && nodes[$0].serves(shard, now: moment.bootMilliseconds) }
+        nodes.contains { $0.stillUntil <= time && $0.serves(shard, now: moment.bootMilliseconds) }
     }
 
     /// Waits until every shard is served and every node owns its part; false when that takes longer than the limit.
@@ -74,8 +73,8 @@ extension LeaseWorld {
         let now = moment.bootMilliseconds
         let least = Int(Shard.count) / nodes.count * 9 / 10
         var served = 0
-        for index in nodes.indices {
-            let own = (0...Shard.registry).count { nodes[index].serves($0, now: now) }
+        for node in nodes {
+            let own = (0...Shard.registry).count { node.serves($0, now: now) }
             guard own >= least else { return false }
             served += own
         }
