@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds Carillon and its benchmarks and runs them. Arguments go to
 # `carillon-bench`, for example `acks --rounds 9` or `delivery -o json`; without arguments the closing figures
-# are measured, in about ten minutes.
+# are measured, in about half an hour.
 source "$(dirname "${BASH_SOURCE[0]}")/install.sh"
 
 stage "packages"
@@ -20,10 +20,13 @@ if [ $# -gt 0 ]; then
     CARILLON_BINARY="$carillon" exec "$bench" "$@"
 fi
 failed=()
-for name in acks delivery start payload transport batch mesh; do
-    stage "$name"
-    CARILLON_BINARY="$carillon" "$bench" "$name" || failed+=("$name")
-done
+measure() {
+    stage "$*"
+    CARILLON_BINARY="$carillon" "$bench" "$@" || failed+=("$1")
+}
+for name in acks delivery start payload transport batch mesh placement replicated; do measure "$name"; done
+measure failover --kills 40 --ends 10
+measure leases --election 600 --kills 20 --minutes 6
 stage "storage"
 directory="$(mktemp -d)"
 "$bench" storage "$directory" || failed+=(storage)

@@ -3,7 +3,7 @@ import Codes
 import Loops
 import Wire
 
-/// A closed loop over the pipelined interface of one client: each answer makes room for the next event.
+/// A closed loop over the pipelined interface of one or more clients: each answer makes room for the next event.
 final class AckLoad: Sendable {
     private struct State {
         var window = 0
@@ -20,15 +20,25 @@ final class AckLoad: Sendable {
     private let done = Wakeup()
     private let targets: [Target]
     private let payloads: [[UInt8]]
-    private let producer = Lock<CarillonProducer?>(nil)
+    /// The client of each target; nil: events go to the clients in turn.
+    private let clients: [Int]?
+    private let producers = Lock<[CarillonProducer]>([])
 
-    /// Connects and waits until the node answers.
-    init(_ settings: ProducerSettings, keys: Int) throws(Fault) {
-        targets = (0..<keys).compactMap { Target(app: "cricket", kind: .activity, name: "match/\($0)") }
+    /// Makes a client of each settings, and waits until the nodes answer. `from`: event IDs are numbers above this one.
+    /// `choose`: the client for a name; nil: the clients take turns.
+    init(
+        _ settings: [ProducerSettings], keys: Int, from: Int = 0, choose: ((Target) -> Int)? = nil
+    ) throws(Fault) {
+        state.withLock { $0.number = from }
+        let targets = (0..<keys).compactMap { Target(app: "cricket", kind: .activity, name: "match/\($0)") }
+        self.targets = targets
         payloads = (0..<1000).map { NodeBench.payload($0) }
-        let producer = try CarillonProducer(settings) { [weak self] in self?.take($0) }
-        self.producer.withLock { $0 = producer }
-        _ = try NodeBench.wait { () async throws(Refusal) in try await producer.ping() }
+        clients = choose.map { choose in targets.map(choose) }
+        for settings in settings {
+            let producer = try CarillonProducer(settings) { [weak self] in self?.take($0) }
+            producers.withLock { $0.append(producer) }
+            _ = try NodeBench.wait { () async throws(Refusal) in try await producer.ping() }
+        }
     }
 
     /// Publishes with `window` events in flight until `count` are answered or the time is over, then waits for the
@@ -42,7 +52,7 @@ final class AckLoad: Sendable {
             state.starts = Array(repeating: 0, count: window)
             return (0..<min(window, count)).map { event(UInt64($0), &state, Clock.monotonicNanoseconds()) }
         }
-        _ = producer.withLock { $0 }?.submit(first)
+        submit(first)
         while state.withLock({ $0.inFlight > 0 }) { NodeBench.pause(done, milliseconds: 1_000) }
         if let refused = state.withLock({ $0.refused }) { throw refused.fault }
     }
@@ -53,7 +63,7 @@ final class AckLoad: Sendable {
     private func take(_ results: [PublishResult]) {
         let (next, ended) = state.withLock { state in
             let now = Clock.monotonicNanoseconds()
-            var next: [(tag: UInt64, event: Publish)] = []
+            var next: [Item] = []
             next.reserveCapacity(results.count)
             for result in results {
                 state.inFlight -= 1
@@ -65,21 +75,33 @@ final class AckLoad: Sendable {
             }
             return (next, state.inFlight == 0)
         }
-        if !next.isEmpty { _ = producer.withLock { $0 }?.submit(next) }
+        submit(next)
         if ended { done.signal() }
     }
 
-    private func event(_ tag: UInt64, _ state: inout State, _ now: Int64) -> (tag: UInt64, event: Publish) {
+    /// An event with the client that it goes to.
+    private typealias Item = (client: Int, tag: UInt64, event: Publish)
+
+    private func submit(_ items: [Item]) {
+        guard !items.isEmpty else { return }
+        let producers = producers.withLock { $0 }
+        for (index, producer) in producers.enumerated() {
+            let own = items.filter { $0.client % producers.count == index }.map { (tag: $0.tag, event: $0.event) }
+            if !own.isEmpty { _ = producer.submit(own) }
+        }
+    }
+
+    private func event(_ tag: UInt64, _ state: inout State, _ now: Int64) -> Item {
         state.number += 1
         state.left -= 1
         state.inFlight += 1
         state.starts[Int(tag)] = now
         let number = state.number
+        let place = number % targets.count
         return (
-            tag,
+            clients?[place] ?? number, tag,
             Publish(
-                target: targets[number % targets.count], id: NodeBench.identifier(number),
-                payload: payloads[number % payloads.count])
+                target: targets[place], id: NodeBench.identifier(number), payload: payloads[number % payloads.count])
         )
     }
 }

@@ -78,7 +78,7 @@ enum AcksBenchmark {
         let cluster = try NodeBench.cluster(insecure: insecure)
         _ = try cluster.startSimulator()
         try cluster.startNode()
-        let load = try AckLoad(try cluster.clientSettings(), keys: keys)
+        let load = try AckLoad([try cluster.clientSettings()], keys: keys)
         // Every key exists and everything is warm.
         try load.run(window: 1000, count: 2 * keys, milliseconds: 20_000)
         return Variant(name: name, cluster: cluster, process: cluster.nodeProcess ?? 0, load: load)

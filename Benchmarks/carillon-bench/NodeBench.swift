@@ -34,9 +34,11 @@ enum NodeBench {
     }
 
     /// A cluster whose budgets never hold anything up.
-    static func cluster(insecure: Bool = false, _ variables: [String: String] = [:]) throws(Fault) -> LocalCluster {
+    static func cluster(
+        nodes: Int = 1, insecure: Bool = false, _ variables: [String: String] = [:]
+    ) throws(Fault) -> LocalCluster {
         var options = LocalCluster.Options(program: program)
-        options.nodes = 1
+        options.nodes = nodes
         options.insecure = insecure
         options.variables = [
             "CARILLON_BUDGET_APP_PER_SECOND": "1000000", "CARILLON_BUDGET_APP_BURST": "1000000",

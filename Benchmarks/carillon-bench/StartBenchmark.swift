@@ -44,7 +44,7 @@ enum StartBenchmark {
         var small: [Sample] = []
         var large: [Sample] = []
         for round in 0..<arguments["rounds", default: 5] { small.append(try start(cluster, round)) }
-        let load = try AckLoad(try cluster.clientSettings(), keys: keys)
+        let load = try AckLoad([try cluster.clientSettings()], keys: keys)
         try load.run(window: 1000, count: keys + 1, milliseconds: 120_000)
         for round in 0..<arguments["rounds", default: 5] { large.append(try start(cluster, 1000 + round)) }
         var table = FigureTable(

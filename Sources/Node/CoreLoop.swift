@@ -66,6 +66,8 @@ actor CoreLoop {
     var peers: MeshPeers
     var meshSweepAt: Int64 = 0
     var forwardSweepAt: Int64 = 0
+    /// The placement by which requests were handed on.
+    var forwardPlacement: UInt64 = 0
     var backpressure: Backpressure
     var counters = LoopCounters()
     var trace = EventTrace()
@@ -177,8 +179,8 @@ actor CoreLoop {
     // MARK: From other threads
 
     /// Tells producers where else to go and hands over what the node owns; `handedOver` says when that is done, or
-    /// cannot be. New events are taken all the while, and find their new owners.
-    func handOver() {
+    /// cannot be. New events are taken all the while, and find their new owners. `isFinal`: the node leaves for good.
+    func handOver(isFinal: Bool) {
         guard phase == .running else { return }
         phase = .handing
         let others = core.state.present.map(\.member).filter { $0.id != core.record?.id && !$0.producers.isEmpty }
@@ -188,7 +190,7 @@ actor CoreLoop {
             guard let session = sessions[serial] else { continue }
             answer(.goAway(goAway), to: session.identity)
         }
-        core.handle(.drain(isFinal: false), now: moment(), into: &effects)
+        core.handle(.drain(isFinal: isFinal), now: moment(), into: &effects)
     }
 
     /// Refuses new events.
@@ -227,6 +229,8 @@ struct LoopCounters {
     var forwardsTaken: UInt64 = 0
     /// Requests handed on and given up.
     var forwardsUnanswered: UInt64 = 0
+    /// Requests that could not be sent to their node.
+    var forwardsUnsent: UInt64 = 0
     /// Answers after that.
     var forwardsLate: UInt64 = 0
     /// Requests and answers meant for an earlier run.

@@ -33,7 +33,6 @@ extension CoreLoop {
             case .reply(let origin, let reply): self.reply(origin, reply)  // Settle
             case .receipt(let receipt): send(receipt)  // Settle
             case .notice(let notice): note(notice)
-            // Effects of a cluster.
             case .clusterNotice(let notice): note(notice)
             case .stage(let eventID, let stage): trace.note(eventID, stage, at: now.wallMilliseconds)
             case .sendControl(let message, let target): send(message, to: target, now: now)

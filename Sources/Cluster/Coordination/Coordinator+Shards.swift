@@ -34,6 +34,7 @@ extension Coordinator {
         var round = Round(underway: underway(situation), isBraked: watch.isBraked(now: situation.now))
         for (index, entry) in placement.entries.enumerated() {
             let shard = UInt16(index)
+            if let only = settings.placedOnly, !only.contains(shard) { continue }
             let step = judge.step(shard, entry, facts.rows[index], goal: plan[shard])
             take(step, shard, entry, situation.now, into: &round)
         }

@@ -26,6 +26,9 @@ public struct CoordinatorSettings: Hashable, Sendable {
     public var movesMax = 64
     /// Most shards that change hands at a time without need.
     public var handOversMax = 256
+    /// Shards that are placed at all; nil: every one. For the simulation, which has few keys and no time for four
+    /// thousand empty shards.
+    public var placedOnly: Set<UInt16>?
     /// Copies of every shard when there are members enough.
     public var replicas = 3
     /// A fault that the simulation must find; nil outside of it.

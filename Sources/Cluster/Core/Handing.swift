@@ -10,6 +10,8 @@ struct Handing: Sendable {
     private(set) var shards: [UInt16: Int64] = [:]
     /// Everything goes.
     private(set) var isDraining = false
+    /// The node leaves for good: it stays until its copies are elsewhere, too.
+    private(set) var isFinal = false
     private(set) var isDone = false
     private var lookAt: Int64 = .min
     /// When draining is given up.
@@ -27,9 +29,10 @@ struct Handing: Sendable {
 
     mutating func remove(_ shard: UInt16) { shards[shard] = nil }
 
-    mutating func drain(announceUntil: Int64, giveUpAt: Int64) {
+    mutating func drain(isFinal: Bool, announceUntil: Int64, giveUpAt: Int64) {
         guard !isDraining else { return }
         isDraining = true
+        self.isFinal = isFinal
         self.announceUntil = announceUntil
         self.giveUpAt = giveUpAt
     }
@@ -54,9 +57,10 @@ extension NodeCore {
     }
 
     mutating func beginDrain(isFinal: Bool, now: Moment, into effects: inout [NodeEffect]) {
+        let patience = isFinal ? settings.leaveMilliseconds : 4 * settings.drainMilliseconds
         handing.drain(
-            announceUntil: now.bootMilliseconds + settings.drainMilliseconds,
-            giveUpAt: now.bootMilliseconds + 4 * settings.drainMilliseconds)
+            isFinal: isFinal, announceUntil: now.bootMilliseconds + settings.drainMilliseconds,
+            giveUpAt: now.bootMilliseconds + patience)
         lease?.hurry()
         membership?.describe(
             {
@@ -91,7 +95,8 @@ extension NodeCore {
             send(.coordination(.progress(Progress(released: released))), to: leader, into: &effects)
         }
         guard handing.isDraining else { return }
-        let isOver = handing.shards.isEmpty || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
+        let hasHanded = handing.shards.isEmpty && !(handing.isFinal && holdsCopies)
+        let isOver = hasHanded || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
         if isOver { endDrain(now: now, into: &effects) }
     }
 
@@ -101,6 +106,12 @@ extension NodeCore {
             handing.add(shard, until: now.bootMilliseconds + settings.drainMilliseconds)
             owner.pause(shard)
         }
+    }
+
+    /// Whether a shard counts on this node's copy.
+    private var holdsCopies: Bool {
+        guard let me = record?.id, state.members[me]?.isRemoved == false else { return false }
+        return state.placement.entries.contains { $0.replicas.contains(me) || $0.former.contains(me) }
     }
 
     private var isKnownToDrain: Bool {

@@ -130,7 +130,7 @@ extension NodeCore {
             return .nowhere(Fault(.shardMoves, "nobody has shard \(shard) yet"))
         }
         guard owner == record?.id else { return route(to: owner) }
-        guard shards?.isActive(shard) == true else {
+        guard shards?.isActive(shard) == true, self.owner.owns(shard) else {
             return .nowhere(Fault(.shardMoves, "shard \(shard) is being taken over"))
         }
         guard !handing.contains(shard) else {

@@ -63,6 +63,9 @@ extension NodeCore {
     /// Whether another member has every change of a shard that is owned here.
     public func isInStep(_ shard: UInt16, _ node: NodeID) -> Bool { shards?.isInStep(shard, node) ?? false }
 
+    /// Count and hash of this node's rows of a shard; nil while it belongs to no cluster.
+    public func digest(of shard: UInt16) -> ShardDigest? { shards?.digest(shard) }
+
     /// What the shards counted.
     public var shardCounters: ShardCounters { shards?.counters ?? ShardCounters() }
 

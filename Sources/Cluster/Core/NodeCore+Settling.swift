@@ -15,8 +15,6 @@ extension NodeCore {
                 settleCoordinator(now: now, into: &effects)
             } else if !shardEffects.isEmpty {
                 settleShards(now: now, into: &effects)
-            } else if !activated.isEmpty {
-                adoptActivated(now: now, into: &effects)
             } else if !loopback.isEmpty {
                 hearMyself(now: now, into: &effects)
             } else {
@@ -95,7 +93,7 @@ extension NodeCore {
             for change in state.apply(entry.payload) { take(change, before, now: now, into: &effects) }
         }
         channels.applied(upTo: entry.index, into: &effects)
-        compactLog()
+        compactLog(upTo: entry.index)
     }
 
     private mutating func take(
@@ -143,10 +141,11 @@ extension NodeCore {
         shards?.place(shard, entry, batch: disk.openBatch, now: now.bootMilliseconds, into: &shardEffects)
     }
 
-    private mutating func compactLog() {
+    /// Consensus counts as applied what it has handed out; the state is that of this entry, which others may follow.
+    private mutating func compactLog(upTo index: UInt64) {
         guard let consensus, consensus.logEntries > settings.logEntriesKept else { return }
         let bytes = state.encode()
-        self.consensus?.compact(upTo: consensus.applied, state: bytes, into: &consensusEffects)
+        self.consensus?.compact(upTo: index, state: bytes, into: &consensusEffects)
     }
 
     // MARK: Shards
@@ -179,19 +178,28 @@ extension NodeCore {
         if !gone.isEmpty { letGo(gone, now: now, into: &effects) }
     }
 
-    private mutating func adoptActivated(now: Moment, into effects: inout [NodeEffect]) {
-        let ready = activated
-        activated = []
+    /// Gives shards whose take-over is done to the owner: as many in one turn as take some tens of milliseconds, so
+    /// that pings are answered meanwhile.
+    mutating func adoptActivated(now: Moment, into effects: inout [NodeEffect]) {
+        guard !activated.isEmpty else { return }
         var adoptions: [Adoption] = []
         var slowest: Int64 = 0
-        for shard in ready {
-            guard let shards, shards.isActive(shard) else { continue }
+        var known: Set<UInt16> = []
+        var rowCount = 0
+        var seen = 0
+        for shard in activated {
+            guard rowCount < settings.adoptedRowsPerTurn else { break }
+            seen += 1
+            guard shards?.isActive(shard) == true, known.insert(shard).inserted else { continue }
+            let rows = rows(of: shard)
+            rowCount += rows.count
             adoptions.append(
                 Adoption(
-                    shard: shard, epoch: shards.epoch(shard), copies: state.placement[shard].copiesNeeded,
-                    rows: rows(of: shard), isReassertion: taken.remove(shard) != nil))
+                    shard: shard, epoch: state.placement[shard].epoch, copies: state.placement[shard].copiesNeeded,
+                    rows: rows, isReassertion: taken.remove(shard) != nil))
             if let since = placedAt.removeValue(forKey: shard) { slowest = max(slowest, now.bootMilliseconds - since) }
         }
+        activated.removeFirst(seen)
         guard !adoptions.isEmpty else { return }
         counters.takeOvers += UInt64(adoptions.count)
         effects.append(.clusterNotice(.tookOver(shards: adoptions.count, milliseconds: slowest)))

@@ -98,6 +98,7 @@ public struct NodeCore: Sendable {
         advance(now: now, into: &effects)
         settle(now: now, into: &effects)
         watchLease(now: now, into: &effects)
+        adoptActivated(now: now, into: &effects)
         serve(now: now, into: &effects)
         settle(now: now, into: &effects)
         shards?.endTurn(batch: disk.openBatch, now: now.bootMilliseconds, into: &shardEffects)
@@ -115,7 +116,8 @@ public struct NodeCore: Sendable {
 
     /// When a turn is due even if nothing happens, in milliseconds since boot.
     public var nextDeadline: Int64? {
-        [
+        guard activated.isEmpty else { return .min }
+        return [
             owner.nextDeadline, membership?.nextDeadline, consensus?.nextDeadline, shards?.nextDeadline,
             charter == nil ? nil : lease?.nextDeadline, coordinator?.nextDeadline, channels.nextDeadline, disk.retryAt,
             handing.nextDeadline,

@@ -115,6 +115,7 @@ extension OwnerCore {
         guard let record = slots[slot].record else { return }
         if isStale(record, 0, now) { restampNewest(slot, now: now) }
         slots[slot].isHanded = true
+        slots[slot].outBorn = max(slots[slot].outBorn, record.born)
         slots[slot].handedAtMilliseconds = now.wallMilliseconds
         // Everyone gets it now, those who had to catch up among them.
         catchUps[slot] = nil
@@ -304,9 +305,11 @@ extension OwnerCore {
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
         guard let place = importants[slot] else { return false }
         let isStale = isStale(place.record, staleSequence, now)
-        // A start goes to tokens of its own: it does not take a device back.
+        // The newest of now may not have left yet, and one between it and the important one may have all the same. A
+        // start goes to tokens of its own: it does not take a device back.
         let newestIsOut =
-            slots[slot].isHanded && !catchUp.wholeNewest && !isApart(slot) && place.record.event != .start
+            slots[slot].outBorn > place.record.born && !catchUp.wholeNewest && !isApart(slot)
+            && place.record.event != .start
         let waiting = Set(catchUp.newest.map(\.destination))
         let chosen = newestIsOut ? targets.filter { waiting.contains($0.destination) } : targets
         leaveOut(

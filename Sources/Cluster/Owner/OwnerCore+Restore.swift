@@ -208,6 +208,7 @@ extension OwnerCore {
         _ slot: Int, _ record: Record, _ isReassertion: Bool, _ summary: inout RecoverySummary, now: Moment
     ) {
         slots[slot].isHanded = true
+        slots[slot].outBorn = record.born
         guard slots[slot].recent.isPending(record.version.sequence) else {
             if isReassertion { reassert(slot, record, &summary, now: now) }
             return

@@ -32,6 +32,8 @@ struct KeySlot: Sendable {
     /// Whether Admit released the newest record: its stamp may have left. Rule S1.
     var isHanded = true
     var handedAtMilliseconds = Int64.min
+    /// `born` of the youngest record that was handed as the newest: what came before it may not be sent after it.
+    var outBorn: UInt64 = 0
     /// The batch that makes the newest record durable.
     var batch: UInt64 = 0
     /// The batch that the last offer waited for.

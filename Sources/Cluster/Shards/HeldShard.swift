@@ -85,6 +85,8 @@ struct HeldShard: Sendable {
             batch = next.batch
             uncommitted.removeFirst()
         }
+        // A turn may make two changes of a shard, one of them without rows: its batch waits for both.
+        if let last = batch, uncommitted.first?.batch == last { return last - 1 }
         return batch
     }
 

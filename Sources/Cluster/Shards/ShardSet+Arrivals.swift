@@ -117,7 +117,7 @@ extension ShardSet {
         _ index: Int, but kept: Set<ShardTable.Name>, writes: inout [StoreWrite]
     ) -> [ShardRow] {
         let shard = UInt16(truncatingIfNeeded: index)
-        let removed = shards[index].table.rows.filter { !kept.contains($0.name) }
+        let removed = shards[index].table.removeAll(but: kept)
         for row in removed {
             writes.append(
                 StoreWrite(
@@ -125,7 +125,6 @@ extension ShardSet {
                     key: StoredShard.key(shard: shard, row.name.key),
                     value: nil))
         }
-        shards[index].table.removeAll()
         return removed.compactMap {
             $0.value == nil ? nil : ShardRow(kind: $0.name.kind, key: $0.name.key, version: $0.version, value: nil)
         }

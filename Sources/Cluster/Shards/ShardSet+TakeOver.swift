@@ -32,9 +32,12 @@ extension ShardSet {
 
     mutating func flushQuestions(_ place: Int, now: Int64, into effects: inout [ShardEffect]) {
         if !peers[place].toAsk.isEmpty {
-            let requests = peers[place].toAsk.map { PromiseRequest(shard: $0, epoch: shards[Int($0)].epoch) }
+            // The placement may have moved on since the turn put them here: only an owner asks.
+            let requests = peers[place].toAsk.filter { shards[Int($0)].isLeading }.map {
+                PromiseRequest(shard: $0, epoch: shards[Int($0)].epoch)
+            }
             peers[place].toAsk = []
-            effects.append(.send(.promise(requests), to: peers[place].node))
+            if !requests.isEmpty { effects.append(.send(.promise(requests), to: peers[place].node)) }
             peers[place].askDelay = settings.promiseRetryMilliseconds
             peers[place].askAt = now + peers[place].askDelay
             retryAt = min(retryAt, peers[place].askAt)

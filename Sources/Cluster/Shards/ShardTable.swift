@@ -117,6 +117,14 @@ struct ShardTable: Sendable {
         places[last.name] = place
     }
 
+    /// Forgets all rows and gives those that are not named. One mutation: with the rows read before it, all tables
+    /// would be copied.
+    mutating func removeAll(but kept: Set<Name>) -> [Row] {
+        let removed = rows.filter { !kept.contains($0.name) }
+        removeAll()
+        return removed
+    }
+
     mutating func removeAll() {
         let kept = (watermark, base, purge, validity)
         self = ShardTable()

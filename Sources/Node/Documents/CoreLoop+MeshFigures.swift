@@ -15,6 +15,7 @@ extension CoreLoop {
             json.count("forwards_taken", counters.forwardsTaken)
             json.count("forwards_under_way", forwards.count)
             json.count("forwards_unanswered", counters.forwardsUnanswered)
+            json.count("forwards_unsent", counters.forwardsUnsent)
             json.count("answers_late", counters.forwardsLate)
             json.count("undecodable", counters.meshUndecodable)
             json.count("impostors", counters.impostors)

@@ -12,6 +12,8 @@ public struct AppSchemas: Sendable {
 
     /// For each app its rules in order; the last one fits every name.
     private let apps: [[Rule]]
+    /// Finds the places in payloads that another node has judged.
+    let finder = PayloadLinter(inspector: PayloadInspector())
 
     /// Reads the schema files. Throws `configuration-unreadable`, `schema-unreadable` or `schema-type-unknown` with the
     /// place.

@@ -18,6 +18,8 @@ public final class CarillonNode: Sendable {
 
     /// Longest time for handing over, in milliseconds.
     private static let handOverMilliseconds: Int32 = 8000
+    /// Longest time for handing over everything for good, in milliseconds.
+    private static let leaveMilliseconds: Int32 = 55_000
 
     let loop: CoreLoop
     let store: Store
@@ -75,7 +77,11 @@ public final class CarillonNode: Sendable {
         apns.start { reports in mailboxes.reports.post(reports) }
         loop.start()
         log.notice(
-            "node started", ["node": .string(name), "endpoint": .string(endpoint), "version": .string(version)])
+            "node started",
+            [
+                "node": .string(name), "endpoint": .string(endpoint), "control": .string(node.control),
+                "data": .string(node.data), "version": .string(version),
+            ])
         return CarillonNode(
             loop: loop, store: store, apns: apns, context: context, authenticator: authenticator, log: log,
             endpoint: endpoint)
@@ -118,20 +124,21 @@ public final class CarillonNode: Sendable {
     }
 
     /// Lets other nodes take over what this one owns; returns when they have, or nobody can.
-    private func handOver() {
-        waitFor { [loop] in await loop.handOver() }
+    private func handOver(isFinal: Bool) {
+        waitFor { [loop] in await loop.handOver(isFinal: isFinal) }
         let poller = Poller()
         poller.add(loop.handedOver.descriptor, tag: 0)
         // The core gives up earlier; this is for a core thread that is stuck.
-        poller.wait(milliseconds: Self.handOverMilliseconds) { _ in }
+        poller.wait(milliseconds: isFinal ? Self.leaveMilliseconds : Self.handOverMilliseconds) { _ in }
     }
 
     /// Lame duck: hands over what it owns while everything goes on, then refuses new events, lets requests in flight
     /// end for up to `milliseconds`, stores what became of them, closes. Everything acknowledged and not yet sent is
-    /// sent after the next start.
-    public func stop(withinMilliseconds milliseconds: Int64 = 10_000) {
-        log.notice("node stops")
-        handOver()
+    /// sent after the next start. `isFinal`: the node leaves the cluster for good: others get its copies before it
+    /// ends.
+    public func stop(withinMilliseconds milliseconds: Int64 = 10_000, isFinal: Bool = false) {
+        log.notice(isFinal ? "node leaves the cluster" : "node stops")
+        handOver(isFinal: isFinal)
         waitFor { [loop] in await loop.drain() }
         apns.stop(deadlineMilliseconds: milliseconds)
         waitFor { [loop] in await loop.finish(withinMilliseconds: 5000) }

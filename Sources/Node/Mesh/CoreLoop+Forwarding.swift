@@ -7,9 +7,10 @@ internal import Messaging
 internal import Telemetry
 internal import Wire
 
-/// Requests that another node answers: one hop over the mesh and back, and a second one when shards have just moved.
+/// Requests that another node answers: one hop over the mesh and back; for questions a second one when shards have just
+/// moved.
 extension CoreLoop {
-    /// How often a request may be handed on.
+    /// How often a question may be handed on.
     private static let hopsMax: UInt8 = 2
 
     // MARK: To other nodes
@@ -19,7 +20,9 @@ extension CoreLoop {
         _ request: ProducerMessage, _ kind: PendingRequest.Kind, _ call: Call, to member: Member,
         receipts: Bool = false, now: Moment
     ) {
-        guard call.hops < Self.hopsMax else {
+        // What changes something is handed on once: on a longer way it could pass, or be passed by, what its caller
+        // sent later and straight to the new owner.
+        guard call.hops < (kind.isQuestion ? Self.hopsMax : 1) else {
             return refuse(pending(request.sequence, kind, call), Fault(.shardMoves, "the nodes do not agree yet"))
         }
         guard mesh != nil, !forwards.isFull else {
@@ -28,7 +31,7 @@ extension CoreLoop {
         }
         let origin = remember(request.sequence, kind, call, receipts: receipts)
         counters.forwards += 1
-        forwards.add(origin, to: member, now: now.bootMilliseconds)
+        forwards.add(origin, to: member, shard: shard(of: request), now: now.bootMilliseconds)
         let forward = Forward(
             request: origin, hops: call.hops, user: call.user, session: UInt64(RequestTable.session(of: origin)),
             frames: request.frames())
@@ -39,6 +42,11 @@ extension CoreLoop {
     func watchForwards(now: Moment) {
         guard forwards.count > 0 else { return }
         for origin in forwards.expire(now: now.bootMilliseconds) { giveUp(origin, "the key's node is silent") }
+        if forwardPlacement != core.state.placement.version {
+            forwardPlacement = core.state.placement.version
+            let moved = forwards.abandonMoved { core.state.placement[$0].owner }
+            for origin in moved { giveUp(origin, "the key's node lost it") }
+        }
         guard now.bootMilliseconds >= forwardSweepAt else { return }
         forwardSweepAt = now.bootMilliseconds + 50
         let lost = forwards.abandon { node, generation in
@@ -46,6 +54,19 @@ extension CoreLoop {
             return row.state == .dead || row.state == .left || row.member.incarnation.generation != generation
         }
         for origin in lost { giveUp(origin, "the key's node is gone") }
+    }
+
+    /// The shard whose owner answers a request; nil: the coordinator does.
+    private func shard(of request: ProducerMessage) -> UInt16? {
+        switch request {
+        case .publish(let publish): core.shard(of: publish.target.name)
+        case .get(let get): core.shard(of: get.target.name)
+        case .status(let query): core.shard(of: query.target.name)
+        case .activity(let query): core.shard(of: query.target.name)
+        case .register(let registration), .unregister(let registration):
+            registration.target.map { core.shard(of: $0.name) } ?? Shard.registry
+        case .channel, .hello, .batch, .ping, .bye, .nodeStatus: nil
+        }
     }
 
     private func giveUp(_ origin: UInt64, _ detail: String) {
@@ -102,8 +123,7 @@ extension CoreLoop {
         let kind: RequestKind =
             key.kind == .channel ? .broadcast : publish.event == .start ? .start : .device
         // Whoever handed it on has judged it; here only the places in the payload are looked up.
-        let report = schemas.linter(app: app, name: key.ownNameBytes)
-            .lint(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
+        let report = schemas.finder.lint(publish.payload.span, as: kind, nowMilliseconds: now.wallMilliseconds)
         guard let event = report.event, let layout = report.layout else { return refuse(request, Fault(.lintFailed)) }
         trace.note(publish.id.bytes, .ingest, at: now.wallMilliseconds, "handed on by another node")
         let audience = event == .start ? StartAudience(publish, report) : nil

@@ -11,9 +11,12 @@ extension CoreLoop {
     /// Most control messages at one go; there are never so many unless a peer runs wild.
     static let controlBudget = 4096
     /// Data frames between two looks at the control plane; a frame has about 128 KiB.
-    static let dataFrames = 4
+    static let dataFrames = 2
     /// Most bytes of data frames in one turn.
     static let dataBytesPerTurn = 2 << 20
+    /// Requests of other nodes after which no more frames are taken in one turn, so that commits and answers are never
+    /// far away.
+    static let forwardsPerTurn = 1024
 
     /// Takes everything that waits on the control plane; whether there was anything.
     func takeControl(now: Moment) -> Bool {
@@ -42,7 +45,8 @@ extension CoreLoop {
     func takeData(now: Moment) {
         guard let mesh else { return }
         var bytes = 0
-        while bytes < Self.dataBytesPerTurn {
+        let enough = counters.forwardsTaken &+ UInt64(Self.forwardsPerTurn)
+        while bytes < Self.dataBytesPerTurn, counters.forwardsTaken < enough {
             let taken = mesh.receiveData(budget: Self.dataFrames) { message in
                 bytes += message.bytes.count
                 takeData(message, now: now)

@@ -23,7 +23,7 @@ extension CoreLoop {
             header.targetGeneration = member.incarnation.generation
             name = member.name
         case .seed(let seed, let control):
-            if !peers.contains(seed) { connect(seed, control: control, data: nil, now: now) }
+            connect(seed: seed, control: control, now: now)
             name = seed
         }
         if mesh.sendControl(MeshFrame.encode(message, header), to: name) != .sent { counters.controlUnsent += 1 }
@@ -35,13 +35,20 @@ extension CoreLoop {
         let header = MeshHeader(
             cluster: charter.cluster, sender: record.id, generation: record.generation, target: member.id,
             targetGeneration: member.incarnation.generation)
-        outbox.add(message, to: member, header: header) { member, bytes in mesh.sendData(bytes, to: member.name) }
+        outbox.add(message, to: member, header: header) { member, bytes in
+            mesh.sendData(bytes, to: member.name) == .sent
+        }
     }
 
-    /// Sends the turn's frames.
+    /// Sends the turn's frames. Requests that could not leave are refused at once: their callers may come again.
     func flushMesh() {
         guard let mesh else { return }
-        outbox.flush { member, bytes in mesh.sendData(bytes, to: member.name) }
+        outbox.flush { member, bytes in mesh.sendData(bytes, to: member.name) == .sent }
+        guard !outbox.unsent.isEmpty else { return }
+        for origin in outbox.takeUnsent() where forwards.takeBack(origin) {
+            counters.forwardsUnsent += 1
+            if let request = requests.take(origin) { refuse(request, Fault(.shardMoves, "its node is not connected")) }
+        }
     }
 
     /// Sees that the mesh knows a member's address; false when another node of that name is meant by now.
@@ -61,6 +68,15 @@ extension CoreLoop {
         connect(member.name, control: member.control, data: member.data, now: now)
         peers.connected(member)
         return true
+    }
+
+    /// A node of the configuration is looked for there, unless it lives where it says itself.
+    private func connect(seed name: String, control: String, now: Moment) {
+        let known = core.member(named: name)
+        let state = known.flatMap { core.member($0.id)?.state }
+        guard state != .alive, state != .suspect else { return }
+        peers.forget(name)
+        connect(name, control: control, data: known?.control == control ? known?.data : nil, now: now)
     }
 
     private func connect(_ name: String, control: String, data: String?, now: Moment) {

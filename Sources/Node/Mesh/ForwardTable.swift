@@ -13,7 +13,12 @@ struct ForwardTable {
         let generation: UInt64
     }
 
-    private var entries: [UInt64: Destination] = [:]
+    private struct Entry {
+        let destination: Destination
+        let shard: UInt16?
+    }
+
+    private var entries: [UInt64: Entry] = [:]
     private var line: [(deadline: Int64, origin: UInt64)] = []
     private var head = 0
     private var counts: [Destination: Int] = [:]
@@ -21,18 +26,18 @@ struct ForwardTable {
     var count: Int { entries.count }
     var isFull: Bool { entries.count >= Self.capacity || line.count - head >= 2 * Self.capacity }
 
-    /// Notes that a member was asked.
-    mutating func add(_ origin: UInt64, to member: Member, now: Int64) {
+    /// Notes that a member was asked, as the owner of a shard or, without one, as the coordinator.
+    mutating func add(_ origin: UInt64, to member: Member, shard: UInt16? = nil, now: Int64) {
         let destination = Destination(node: member.id, generation: member.incarnation.generation)
-        entries[origin] = destination
+        entries[origin] = Entry(destination: destination, shard: shard)
         counts[destination, default: 0] += 1
         line.append((now + Self.timeoutMilliseconds, origin))
     }
 
     /// A node has answered; false when it was not asked, or its time was over.
     mutating func answered(_ origin: UInt64, by node: NodeID) -> Bool {
-        guard let entry = entries[origin], entry.node == node else { return false }
-        remove(origin, entry)
+        guard let entry = entries[origin], entry.destination.node == node else { return false }
+        remove(origin, entry.destination)
         return true
     }
 
@@ -48,7 +53,7 @@ struct ForwardTable {
         while head < line.count, line[head].deadline <= now || entries[line[head].origin] == nil {
             let origin = line[head].origin
             if let entry = entries[origin] {
-                remove(origin, entry)
+                remove(origin, entry.destination)
                 over.append(origin)
             }
             head += 1
@@ -66,10 +71,30 @@ struct ForwardTable {
         guard !gone.isEmpty else { return [] }
         var over: [UInt64] = []
         for (_, origin) in line[head...] {
-            guard let entry = entries[origin], gone.contains(entry) else { continue }
-            remove(origin, entry)
+            guard let entry = entries[origin], gone.contains(entry.destination) else { continue }
+            remove(origin, entry.destination)
             over.append(origin)
         }
         return over
+    }
+
+    /// Gives up the requests to nodes that do not own the shard any more.
+    mutating func abandonMoved(_ owner: (UInt16) -> NodeID?) -> [UInt64] {
+        var over: [UInt64] = []
+        for (_, origin) in line[head...] {
+            guard let entry = entries[origin], let shard = entry.shard, owner(shard) != entry.destination.node else {
+                continue
+            }
+            remove(origin, entry.destination)
+            over.append(origin)
+        }
+        return over
+    }
+
+    /// Takes back a request that did not leave; false when nobody waits for it.
+    mutating func takeBack(_ origin: UInt64) -> Bool {
+        guard let entry = entries[origin] else { return false }
+        remove(origin, entry.destination)
+        return true
     }
 }

@@ -45,9 +45,16 @@ struct JointTable {
             return .ack(ack)
         case (.nack(let first), .nack(let second)):
             // What will never succeed is the better answer.
-            return .nack(first.retryMilliseconds == nil ? first : second)
-        case (.nack, _): return channel
+            return first.retryMilliseconds == nil ? refusal(first, "channel") : refusal(second, "activity")
+        case (.nack(let first), _): return refusal(first, "channel")
+        case (_, .nack(let second)): return refusal(second, "activity")
         default: return activity
         }
+    }
+
+    private static func refusal(_ nack: Nack, _ half: String) -> NodeMessage {
+        var nack = nack
+        if nack.field.isEmpty { nack.field = half }
+        return .nack(nack)
     }
 }

@@ -6,21 +6,25 @@ struct MeshOutbox {
     private struct Outgoing {
         var member: Member
         var writer: DataFrameWriter
+        /// Numbers of the requests in the frame.
+        var requests: [UInt64] = []
     }
 
     private var outgoing: [NodeID: Outgoing] = [:]
     private var dirty: [NodeID] = []
     /// Messages that no frame can hold.
     private(set) var tooLarge: UInt64 = 0
+    /// Requests that could not be sent, to be taken by the owner of the outbox.
+    private(set) var unsent: [UInt64] = []
 
-    /// Adds a message; `send` gets frames that are full. `header` is made for the member.
+    /// Adds a message; `send` gets frames that are full and says whether they left. `header` is made for the member.
     mutating func add(
-        _ message: DataMessage, to member: Member, header: MeshHeader, send: (Member, [UInt8]) -> Void
+        _ message: DataMessage, to member: Member, header: MeshHeader, send: (Member, [UInt8]) -> Bool
     ) {
         let id = member.id
-        if let known = outgoing[id], known.member != member, !known.writer.isEmpty {
-            send(known.member, known.writer.bytes)
-            outgoing[id]?.writer.reset(header)
+        if var known = outgoing[id], known.member != member, !known.writer.isEmpty {
+            leave(&known, send)
+            outgoing[id] = known
         }
         if outgoing[id] == nil { outgoing[id] = Outgoing(member: member, writer: DataFrameWriter(header)) }
         outgoing[id]?.member = member
@@ -32,19 +36,32 @@ struct MeshOutbox {
         }
         var result = entry.writer.append(message)
         if result == .full {
-            send(member, entry.writer.bytes)
+            leave(&entry, send)
             entry.writer.reset(header)
             result = entry.writer.append(message)
         }
+        if case .forward(let forward) = message { entry.requests.append(forward.request) }
         if result == .tooLarge { tooLarge += 1 }
     }
 
+    private mutating func leave(_ entry: inout Outgoing, _ send: (Member, [UInt8]) -> Bool) {
+        if !send(entry.member, entry.writer.bytes) { unsent += entry.requests }
+        entry.requests.removeAll(keepingCapacity: true)
+        entry.writer.reset(MeshHeader(cluster: .none, sender: .none, generation: 0))
+    }
+
+    /// The requests that could not be sent since the last time.
+    mutating func takeUnsent() -> [UInt64] {
+        defer { unsent.removeAll() }
+        return unsent
+    }
+
     /// Sends what was added since the last time.
-    mutating func flush(send: (Member, [UInt8]) -> Void) {
+    mutating func flush(send: (Member, [UInt8]) -> Bool) {
         for id in dirty {
-            guard let entry = outgoing[id], !entry.writer.isEmpty else { continue }
-            send(entry.member, entry.writer.bytes)
-            outgoing[id]?.writer.reset(MeshHeader(cluster: .none, sender: .none, generation: 0))
+            guard var entry = outgoing.removeValue(forKey: id) else { continue }
+            if !entry.writer.isEmpty { leave(&entry, send) }
+            outgoing[id] = entry
         }
         dirty.removeAll(keepingCapacity: true)
     }

@@ -21,10 +21,7 @@ struct MeshPeers {
 
     mutating func forget(_ name: String) {
         members[name] = nil
-        complainedAt[name] = nil
     }
-
-    func contains(_ name: String) -> Bool { members[name] != nil }
 
     /// Whether it is time to complain about a node again: once a minute for each. Bounded; a full table is emptied.
     mutating func mayComplain(about name: String, now: Int64) -> Bool {

@@ -27,7 +27,9 @@ extension CoreLoop {
     }
 
     private func admit(_ key: Key, _ session: Session, _ sequence: Int64) -> Result<UInt16, RequestRefusal> {
-        guard let app = appIndex(key.appBytes) else { return .failure(RequestRefusal(.unknownApp, sequence, field: "app")) }
+        guard let app = appIndex(key.appBytes) else {
+            return .failure(RequestRefusal(.unknownApp, sequence, field: "app"))
+        }
         let name = settings.apps[Int(app)].name
         guard access.allows(user: session.user, role: session.role, app: name, name: key.ownNameBytes) else {
             return .failure(RequestRefusal(.notAllowed, sequence, field: "app"))

@@ -41,6 +41,15 @@ struct PendingRequest {
         case register(instance: UInt32?)
         case activity
         indirect case channel(ChannelRequest)
+
+        /// Whether it changes nothing.
+        var isQuestion: Bool {
+            switch self {
+            case .get, .status, .activity: true
+            case .channel(let request): request.action == .list || request.action == .show
+            case .publish, .register: false
+            }
+        }
     }
 
     let sequence: Int64

@@ -21,7 +21,7 @@ struct PublishOrder {
 /// request is remembered so that the answer finds its way back.
 extension CoreLoop {
     /// When to come again while nobody owns a shard, in milliseconds.
-    static let moveRetryMilliseconds: Int64 = 300
+    static let moveRetryMilliseconds: Int64 = 100
 
     // MARK: Events
 

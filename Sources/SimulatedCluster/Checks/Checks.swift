@@ -13,6 +13,7 @@ struct Checks: Sendable {
     var leases: LeaseChecks
     var deliveries = DeliveryChecks()
     var channels = ChannelChecks()
+    var states = StateChecks()
 
     init(nodes: Int) {
         self.nodes = nodes

@@ -1,11 +1,115 @@
-/// What the cores themselves are asked.
+internal import Cluster
+internal import Wire
+
+/// What the cores themselves must agree on when everything has come to rest.
 extension World {
-    /// After every turn of a core.
-    mutating func observe(_ node: Int) {}
+    mutating func checkCores() {
+        guard nodes.count > 1, violation == nil else { return }
+        checkCoordinator()
+        checkViews()
+        for shard in 0...Shard.registry where violation == nil { checkShard(shard) }
+    }
 
-    /// When everything has come to rest.
-    mutating func checkCores() {}
+    /// I6: one coordinator, and everybody has applied what it has.
+    private mutating func checkCoordinator() {
+        let first = nodes[0].core
+        for node in nodes.indices {
+            let core = nodes[node].core
+            guard let leader = core.coordinatorID, leader == first.coordinatorID else {
+                return fail(.coordinatorReturns, node, "there is no coordinator that all know")
+            }
+            guard core.stateIndex == first.stateIndex else {
+                return fail(
+                    .coordinatorReturns, node, "it has applied \(core.stateIndex) entries, another \(first.stateIndex)")
+            }
+            guard core.state == first.state else {
+                return fail(
+                    .stateMachineSafety, node,
+                    "its \(difference(core.state, first.state)) at entry \(core.stateIndex) are other than n1's")
+            }
+        }
+    }
 
-    /// A disk is lost for good: only one at a time, and only when the last one was made up for.
-    mutating func loseDisk(_ node: Int) {}
+    private func difference(_ left: ClusterState, _ right: ClusterState) -> String {
+        if left.members != right.members { return "members" }
+        if left.channels != right.channels { return "channels" }
+        return left.placement.entries != right.placement.entries ? "shards" : "counts"
+    }
+
+    /// I7, I9 and I10: everybody lives in everybody's eyes, in the generation that runs, and is a member.
+    private mutating func checkViews() {
+        for node in nodes.indices {
+            for other in nodes.indices {
+                let me = nodes[other].core.member
+                let row = nodes[node].core.member(me.id)
+                guard row?.state == .alive, row?.member.incarnation.generation == me.incarnation.generation else {
+                    return fail(.viewsAgree, node, "it thinks that \(me.name) is \(row?.state.name ?? "unknown")")
+                }
+                guard let known = nodes[node].core.state.members[me.id], !known.isRemoved else {
+                    return fail(.healthyStay, node, "\(me.name) is no member although it lives")
+                }
+            }
+        }
+    }
+
+    /// I11, I18 and liveness of one shard: distinct replicas, an owner that serves, and equal tables.
+    private mutating func checkShard(_ shard: UInt16) {
+        let entry = nodes[0].core.state.placement[shard]
+        guard Set(entry.replicas).count == entry.replicas.count else {
+            return fail(.oneOwnerPerEpoch, nil, "shard \(shard) has a replica twice")
+        }
+        guard let owner = entry.owner, let home = nodes.first(where: { $0.core.record?.id == owner }) else {
+            return fail(.liveness, nil, "shard \(shard) has no living owner")
+        }
+        guard home.core.role(of: shard) == .owner(.active) else {
+            return fail(.liveness, home.index, "shard \(shard) is not served: \(home.core.role(of: shard))")
+        }
+        guard let digest = home.core.digest(of: shard) else { return }
+        for replica in nodes where entry.replicas.contains(replica.core.record?.id ?? .none) {
+            guard let other = replica.core.digest(of: shard), other != digest else { continue }
+            return fail(
+                .replicasAgree, replica.index,
+                "shard \(shard): \(other.count) rows at (\(other.watermark.epoch), \(other.watermark.count)), its owner has"
+                    + " \(digest.count) at (\(digest.watermark.epoch), \(digest.watermark.count))")
+        }
+    }
+
+    // MARK: Disks that are lost for good
+
+    /// A disk is lost for good: only one at a time, and only when everything that was lost before was made up for.
+    mutating func loseDisk(_ node: Int) {
+        guard nodes.count >= 3, nemesis.disksToLose > 0 else { return }
+        guard isWhole else {
+            if time < options.chaosMilliseconds - 3_000 { plan(.fault(.loseDisk(node)), after: 1_500) }
+            return
+        }
+        nemesis.disksToLose -= 1
+        report.disksLost += 1
+        trace(node, "loses its disk")
+        crash(node, downMilliseconds: dice.between(500, 6_000))
+        nodes[node].lostAt = time
+        nodes[node].lostEvents = [:]
+        for index in producers.indices { nodes[node].lostEvents[index] = nodes[node].disk.newest(index) }
+        nodes[node].disk = SimulatedDisk()
+    }
+
+    /// Whether every shard has all its copies in step, and every voter has the whole log.
+    private var isWhole: Bool {
+        guard nodes.allSatisfy(\.isUp) else { return false }
+        let first = nodes[0].core
+        guard first.voters.count == Seat.voters(of: nodes.count),
+            nodes.allSatisfy({ $0.core.stateIndex == first.stateIndex && $0.core.voters == first.voters })
+        else { return false }
+        let copies = min(3, nodes.count)
+        let homes = Dictionary(uniqueKeysWithValues: nodes.map { ($0.core.record?.id ?? .none, $0) })
+        return (0...Shard.registry).allSatisfy { shard in
+            let entry = first.state.placement[shard]
+            guard entry.replicas.count == copies, entry.former.isEmpty, let owner = entry.owner.flatMap({ homes[$0] }),
+                owner.core.role(of: shard) == .owner(.active)
+            else { return false }
+            return entry.replicas.dropFirst().allSatisfy { replica in
+                homes[replica]?.core.isValid(shard) ?? false && owner.core.isInStep(shard, replica)
+            }
+        }
+    }
 }

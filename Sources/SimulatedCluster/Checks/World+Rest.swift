@@ -2,17 +2,21 @@ internal import Cluster
 
 /// What must hold when everything has come to rest, and what an acknowledgement claims.
 extension World {
+    private static var forgetsLossAfter: Int64 { 5_000 }
+
     /// I14: an acknowledged event, or a newer one of its name, lies on as many disks as it takes.
     mutating func checkCopies(of mark: EventMark, claimed: Int, _ node: Int) {
         let needed = min(2, nodes.count)
-        let copies = nodes.reduce(0) { sum, node in
-            let newest = node.disk.newest(mark.producer)
-            return newest.map { $0 >= mark } ?? false ? sum + 1 : sum
-        }
+        let newest = nodes.map { $0.disk.newest(mark.producer) }
+        // A disk that has just been lost held what this acknowledgement counts on: nobody can know yet.
+        let lost = nodes.count { $0.lostAt > time - Self.forgetsLossAfter && $0.lostEvents[mark.producer].map { $0 >= mark } ?? false }
+        let copies = lost + newest.count { $0.map { $0 >= mark } ?? false }
         guard copies < needed || claimed < needed else { return }
+        let found = newest.map { $0.map { "\($0.instance)/\($0.number)" } ?? "none" }.joined(separator: ", ")
         fail(
             .acknowledgedIsCopied, node,
-            "\(mark) is acknowledged with \(claimed) copies, and \(copies) of the \(needed) that it takes are on disk")
+            "\(mark) is acknowledged with \(claimed) copies, and \(copies) of the \(needed) that it takes are on disk:"
+                + " \(found)")
     }
 
     mutating func checkRest() {

@@ -8,6 +8,10 @@ struct Nemesis: Sendable {
     private(set) var acknowledgedBy: Int?
     private(set) var acknowledgedAt: Int64 = .min
     private(set) var takeOvers = 0
+    /// Disks that may still be lost for good.
+    var disksToLose = 2
+    /// It strikes no more often than the cluster can bear.
+    var restsUntil: Int64 = 0
 
     /// A node says that it coordinates; true when that is new.
     mutating func elected(_ node: Int, _ term: UInt64, at time: Int64) -> Bool {

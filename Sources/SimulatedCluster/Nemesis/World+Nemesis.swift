@@ -18,6 +18,8 @@ extension World {
 
     /// One of the faults that this seed may do, to one node, within some milliseconds.
     mutating func strike(_ node: Int, within milliseconds: Int64) {
+        guard time >= nemesis.restsUntil else { return }
+        nemesis.restsUntil = time + dice.between(300, 3_000)
         let kinds: [FaultKinds] = [.cuts, .crashes, .restarts, .pauses, .stalls, .slowDisks, .failingDisks]
             .filter { faults.contains($0) }
         guard !kinds.isEmpty else { return }

@@ -14,13 +14,14 @@ enum CoreMail: Sendable {
     case forwarded(UInt64, ClientAnswer)
 }
 
-/// One machine: its core, store and sending threads with the mailboxes between them, its disk and its clocks.
-struct SimulatedNode<Core: ClusterCore>: Sendable {
+/// One machine: its core, store and sending threads with the mailboxes between them, its disk and its clocks. A class,
+/// because copies of it would be dear; it belongs to one world.
+final class SimulatedNode {
     let index: Int
     /// Counts the starts; what belongs to an earlier one finds nobody.
     var run = 0
     var isUp = false
-    var core: Core
+    var core: NodeCore
     var loop: SendingLoop
     var disk = SimulatedDisk()
     var clock: SimulatedClock
@@ -38,8 +39,9 @@ struct SimulatedNode<Core: ClusterCore>: Sendable {
     var diskSlowUntil: Int64 = 0
     /// The disk fails before.
     var diskFailsUntil: Int64 = 0
-    /// When the disk was last replaced by an empty one.
-    var wipes = 0
+    /// When the disk was last lost for good, and the newest events that it held.
+    var lostAt = Int64.min / 2
+    var lostEvents: [Int: EventMark] = [:]
     /// APNs' numbers of this run's connections, by the pool's.
     var connections: [UInt64: UInt64] = [:]
     /// The connection for managing channels.
@@ -48,6 +50,13 @@ struct SimulatedNode<Core: ClusterCore>: Sendable {
     /// What the core said last about its lease, in milliseconds since boot, and when it said so in the world's time.
     var leaseUntil = Int64.min
     var leaseSaidAt: Int64 = 0
+
+    init(index: Int, core: NodeCore, loop: SendingLoop, clock: SimulatedClock) {
+        self.index = index
+        self.core = core
+        self.loop = loop
+        self.clock = clock
+    }
 
     /// The moment that this node's clocks show.
     func now(_ time: Int64) -> Moment { clock.moment(at: time) }

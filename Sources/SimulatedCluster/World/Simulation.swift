@@ -4,8 +4,9 @@
 /// A seed says everything: the same seed and options give the same run, event by event. Threads: none; several runs may
 /// be made on several threads.
 public enum Simulation {
-    static func run<Core: ClusterCore>(seed: UInt64, options: SimulationOptions, of: Core.Type) -> SimulationReport {
-        var world = World<Core>(seed: seed, options: options)
+    /// Makes one run. It ends at the first promise that does not hold.
+    public static func run(seed: UInt64, options: SimulationOptions = SimulationOptions()) -> SimulationReport {
+        var world = World(seed: seed, options: options)
         return world.live()
     }
 }

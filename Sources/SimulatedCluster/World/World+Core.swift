@@ -50,7 +50,7 @@ extension World {
         effects = []
         nodes[node].core.endTurn(now: now, into: &out)
         carryOut(&out, node, now)
-        observe(node)
+        if let problem = checks.states.turned(nodes[node].core, on: node) { fail(problem.0, node, problem.1) }
         guard let next = nodes[node].core.nextDeadline else { return }
         wakeCore(node, at: max(nodes[node].clock.time(ofBoot: next), time + 1))
     }
@@ -67,6 +67,7 @@ extension World {
         switch effect {
         case .store(let batch, let writes, let isRetry):
             hash.mix(batch)
+            trace(node, "stores batch \(batch), \(writes.count) rows\(isRetry ? ", again" : "")")
             if nodes[node].disk.write(batch, writes, isRetry: isRetry) { planCommit(node) }
         case .sendControl(let message, let target): sendControl(message, target, node)
         case .sendReplication(let message, let member): sendData(.replication(message), member, node)

@@ -13,7 +13,7 @@ extension World {
         hash.mix(nodes[node].run)
         let now = nodes[node].now(time)
         let seat = Seat(index: node, nodes: nodes.count, mutant: options.mutant)
-        nodes[node].core = Core.make(seat, random: dice.next())
+        nodes[node].core = seat.makeCore(random: dice.next())
         nodes[node].loop = SendingLoop(
             seed: dice.next(), now: now, ignoresLease: options.mutant == .sendWithoutLease)
         nodes[node].coreStillUntil = 0
@@ -69,6 +69,7 @@ extension World {
         let fails = nodes[node].diskFailsUntil > time
         if nodes[node].disk.commit(fails: fails, into: &outcomes) { planCommit(node) }
         for outcome in outcomes {
+            trace(node, "\(outcome)")
             switch outcome {
             case .stored(let batch): post(.input(.stored(batch: batch)), to: node)
             case .failed(let batch): post(.input(.storeFailed(batch: batch)), to: node)

@@ -7,7 +7,7 @@ internal import Wire
 ///
 /// Everything that can be late, lost or out of order is, until the world heals; then it has to come to rest with every
 /// promise kept. Threads: none; a world is a value that one thread runs.
-struct World<Core: ClusterCore>: Sendable {
+struct World {
     let seed: UInt64
     let options: SimulationOptions
     let faults: FaultKinds
@@ -21,7 +21,7 @@ struct World<Core: ClusterCore>: Sendable {
     var checks: Checks
 
     var network: SimulatedNetwork
-    var nodes: [SimulatedNode<Core>] = []
+    var nodes: [SimulatedNode] = []
     /// Index of a node by the address of either port.
     let places: [String: Int]
 
@@ -80,7 +80,7 @@ struct World<Core: ClusterCore>: Sendable {
             let seat = Seat(index: index, nodes: count, mutant: options.mutant)
             nodes.append(
                 SimulatedNode(
-                    index: index, core: Core.make(seat, random: 0),
+                    index: index, core: seat.makeCore(random: 0),
                     loop: SendingLoop(seed: 0, now: clock.moment(at: 0), ignoresLease: false), clock: clock))
             agenda.plan(.start(index), at: dice.between(0, 300))
         }
@@ -97,6 +97,7 @@ struct World<Core: ClusterCore>: Sendable {
         report.milliseconds = time
         report.traceHash = hash.value
         report.messages = network.sent
+        report.failovers = checks.shards.changesOfOwner
         if let violation { report.violations = [violation] }
         return report
     }

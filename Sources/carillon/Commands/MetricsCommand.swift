@@ -88,7 +88,7 @@ enum NodeMetrics {
         source("carillon_mesh_dropped_total", meshDropped, [plane("data")], "mesh", "data", "dropped"),
         source("carillon_mesh_undecodable_total", "Mesh messages that could not be read.", [], "mesh", "undecodable"),
         source(
-            "carillon_mesh_impostors_total", "Mesh messages under another node's certificate.", [], "mesh", "impostors"),
+            "carillon_mesh_impostors_total", "Mesh messages under a wrong certificate.", [], "mesh", "impostors"),
         source("carillon_mesh_forwards_total", "Requests handed on to other nodes.", [], "mesh", "forwards"),
         source(
             "carillon_mesh_forwards_unanswered_total", "Requests handed on that nobody answered.", [], "mesh",

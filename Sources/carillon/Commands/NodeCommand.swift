@@ -11,9 +11,10 @@ enum NodeCommand {
     static let command = Command(
         "node", "Run a node of the cluster.",
         details: """
-            Runs until SIGTERM or SIGINT: then new events are refused, requests in flight end, and everything is \
-            stored. A second signal ends at once, which is safe: what was acknowledged is on disk. SIGHUP reads \
-            the certificates again.
+            Runs until SIGTERM or SIGINT: then others take over what it owns, new events are refused, requests in \
+            flight end, and everything is stored. SIGUSR1 does the same for good: the node also waits until others \
+            have its copies and leaves the cluster. A second signal ends at once, which is safe: what was \
+            acknowledged is on disk. SIGHUP reads the certificates again.
             """,
         options: [
             .text("name", "NAME", "Section [node.NAME] of the configuration.").variable("CARILLON_NAME").required(),
@@ -35,15 +36,19 @@ enum NodeCommand {
             program.console.say("\(settings.file): node \(name) can start")
             return .success
         }
-        var signals = Signals(SIGTERM, SIGINT, SIGHUP)
+        var signals = Signals(SIGTERM, SIGINT, SIGHUP, SIGUSR1)
         if invocation.flag("end-with-parent") { ParentWatch.start() }
         let (log, writer) = program.log(settings.log)
         defer { writer.stop() }
         let node = try CarillonNode.start(settings, name: name, log: log)
-        while signals.next() == SIGHUP { node.reloadCertificates() }
+        var signal = signals.next()
+        while signal == SIGHUP {
+            node.reloadCertificates()
+            signal = signals.next()
+        }
         // From here on a second signal has its default effect again.
         signals.release()
-        node.stop(withinMilliseconds: 10_000)
+        node.stop(withinMilliseconds: 10_000, isFinal: signal == SIGUSR1)
         return .success
     }
 }

@@ -101,12 +101,16 @@ final class DemoCluster {
         return NodeCircle(members)
     }
 
+    /// A node that is dead must not hold up what the others have to say.
     private func admin(_ name: String) throws(Fault) -> CarillonClient.ProducerSettings {
+        var connection: CarillonClient.ProducerSettings
         switch home {
-        case .own(let cluster): return try cluster.clientSettings(admin: true, nodes: [name])
+        case .own(let cluster): connection = try cluster.clientSettings(admin: true, nodes: [name])
         case .existing(let program, let settings, _):
-            return try program.connection(settings, Reach(), settings.nodes.filter { $0.name == name })
+            connection = try program.connection(settings, Reach(), settings.nodes.filter { $0.name == name })
         }
+        connection.answerMilliseconds = 1000
+        return connection
     }
 
     // MARK: Losses

@@ -21,6 +21,12 @@ final class FaultLedger: Sendable {
 
     struct State {
         var entries: [Entry]
+        /// Keys that APNs has taken an event of.
+        var accepted = 0
+        /// Keys that it has taken an event of since the mark.
+        var served = 0
+        /// Receipts by outcome.
+        var receipts: [String: Int] = [:]
         var submitted = 0
         var results = 0
         /// Counter and code by key.
@@ -44,20 +50,27 @@ final class FaultLedger: Sendable {
 
     var current: State { state.withLock { $0 } }
     var isSettled: Bool { state.withLock { $0.results == $0.submitted } }
-    var accepted: Int { state.withLock { $0.entries.reduce(0) { $0 + ($1.acceptedAt > 0 ? 1 : 0) } } }
+    var accepted: Int { state.withLock { $0.accepted } }
 
     /// From now on the next acceptance of each key counts as being served again.
     func mark() {
         let now = Clock.wallMilliseconds()
         state.withLock { state in
-            state.markedAt = now
+            (state.markedAt, state.served) = (now, 0)
             for key in state.entries.indices { state.entries[key].servedAfterMilliseconds = nil }
         }
     }
 
     /// Keys that APNs has not taken an event of since the mark.
-    var unserved: Int {
-        state.withLock { $0.entries.reduce(0) { $0 + ($1.servedAfterMilliseconds == nil ? 1 : 0) } }
+    var unserved: Int { state.withLock { $0.entries.count - $0.served } }
+
+    /// How far everything is, for the report of a failure.
+    var summary: String {
+        state.withLock { state in
+            let codes = Dictionary(grouping: state.refusals, by: \.code).mapValues(\.count)
+            return "\(state.submitted) events, \(state.results) results, \(state.accepted) keys accepted, "
+                + "\(state.served) since the mark, receipts \(state.receipts), refusals \(codes)"
+        }
     }
 
     // MARK: Events
@@ -105,7 +118,9 @@ final class FaultLedger: Sendable {
 
     func take(_ receipts: [EventReport]) {
         state.withLock { state in
-            for receipt in receipts where receipt.outcome == .apnsAccepted {
+            for receipt in receipts {
+                state.receipts[receipt.outcome.rawValue, default: 0] += 1
+                guard receipt.outcome == .apnsAccepted else { continue }
                 guard let key = keys[Self.index(receipt.key.kind, receipt.key.name)] else { continue }
                 Self.accept(key, at: receipt.atMilliseconds, &state)
             }
@@ -114,10 +129,12 @@ final class FaultLedger: Sendable {
 
     private static func accept(_ key: Int, at moment: Int64, _ state: inout State) {
         let before = state.entries[key].acceptedAt
+        if before == 0 { state.accepted += 1 }
         if before > 0 { state.entries[key].gapMilliseconds = max(state.entries[key].gapMilliseconds, moment - before) }
         state.entries[key].acceptedAt = max(before, moment)
         if let mark = state.markedAt, moment >= mark, state.entries[key].servedAfterMilliseconds == nil {
             state.entries[key].servedAfterMilliseconds = moment - mark
+            state.served += 1
         }
     }
 }

@@ -116,7 +116,8 @@ final class FaultRun {
     /// Begins to publish, and waits until every key has been served once.
     func startLoad() throws {
         load.start()
-        try #require(eventually(within: 120_000) { ledger.accepted == plan.keys }, "not every key is served at all")
+        let isServed = eventually(within: 120_000, pause: 20) { ledger.accepted == plan.keys }
+        try #require(isServed, "not every key is served at all")
     }
 
     // MARK: Questions
@@ -152,14 +153,14 @@ final class FaultRun {
 
     /// Waits until APNs has taken an event of every key since the mark.
     func waitUntilServed() throws {
-        let isServed = eventually(within: 90_000) { ledger.unserved == 0 }
+        let isServed = eventually(within: 90_000, pause: 20) { ledger.unserved == 0 }
         try #require(isServed, "\(ledger.unserved) keys are not served again after: \(scenario.rawValue)")
     }
 
     /// Waits until all nodes, but some, say that the cluster is whole.
     func waitUntilHealthy(without missing: [String] = []) throws {
         var reasons: [String] = []
-        let isHealthy = try eventually(within: 120_000) {
+        let isHealthy = try eventually(within: 120_000, pause: 250) {
             let status = try command(["status", "-o", "json"]).json
             guard let found = status?["reasons"]?.array?.compactMap(\.string) else { return false }
             reasons = found.filter { reason in
@@ -183,6 +184,7 @@ final class FaultRun {
 
     /// The ends of the nodes' logs, so that a failure can be understood.
     func showLogs() {
+        print("faults: \(scenario.rawValue): \(ledger.summary); \(load.heldBack) held back")
         for node in cluster.nodes {
             for line in TextFile.read(node.log).split(separator: "\n").suffix(15) {
                 print("\(node.name): \(line.prefix(300))")

@@ -1,13 +1,15 @@
 import CLinux
 import Loops
 
-/// Looks again and again until `condition` holds; false after `milliseconds`.
-func eventually(within milliseconds: Int64 = 20_000, _ condition: () throws -> Bool) rethrows -> Bool {
+/// Looks again and again until `condition` holds; false after `milliseconds`. `pause` is for what costs much to ask.
+func eventually(
+    within milliseconds: Int64 = 20_000, pause: Int32 = 4, _ condition: () throws -> Bool
+) rethrows -> Bool {
     let deadline = Clock.bootMilliseconds() + milliseconds
     while true {
         if try condition() { return true }
         guard Clock.bootMilliseconds() < deadline else { return false }
-        poll(nil, 0, 4)
+        poll(nil, 0, pause)
     }
 }
 

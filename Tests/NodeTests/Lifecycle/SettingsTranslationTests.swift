@@ -29,6 +29,24 @@ import Testing
         #expect(admission.keyIntervalMilliseconds == 1500 && admission.ticketsMax == 77)
     }
 
+    @Test func aNodeKnowsTheOthersAndTheirTimes() throws {
+        let settings = try TestSettings.make([
+            "CARILLON_CLUSTER_SEEDS": "far=tcp://far.example:7711", "CARILLON_COORDINATOR_LEASE_MS": "3000",
+            "CARILLON_COORDINATOR_ELECTION_MS": "900", "CARILLON_MEMBERSHIP_PROBE_MS": "700",
+            "CARILLON_CLUSTER_REPLICAS": "2", "CARILLON_NODE_N1_ADVERTISE_HOST": "n1.example",
+        ])
+        let node = try #require(settings.node("n1"))
+        let core = NodeCoreSettings(settings, node)
+        #expect(core.voters == ["n1", "n2", "n3"] && core.seeds.map(\.name) == ["n2", "n3", "far"])
+        #expect(core.seeds.last?.control == "tcp://far.example:7711")
+        #expect(core.coordinator.leaseMilliseconds == 3000 && core.coordinator.replicas == 2)
+        #expect(core.consensus.electionMilliseconds == 900...1800 && core.membership.probeMilliseconds == 700)
+        #expect(core.core.traces)
+        let description = NodeDescription(node, producers: "tcp://127.0.0.1:9")
+        #expect(description.control == "tcp://n1.example:7711" && description.data == "tcp://n1.example:7721")
+        #expect(description.producers == "tcp://n1.example:7701" && description.zone == "a")
+    }
+
     @Test func budgetsAreTokenBuckets() throws {
         let settings = try TestSettings.make([
             "CARILLON_BUDGET_APP_PER_SECOND": "12.5", "CARILLON_BUDGET_APP_BURST": "40",

@@ -37,13 +37,35 @@ import Wire
         trio.cut("n3")
         let client = try trio.client(.producer, "scores", at: "n1")
         for number in 0..<Self.keys {
-            let ack = try await persist { try await client.publish(try event(order(number), "a\(number)", 1)) }
+            let ack = try await persist(client, try event(order(number), "a\(number)", 1))
             #expect(ack.repeated, "what was acknowledged is known: \(number)")
-            let next = try await persist { try await client.publish(try event(order(number), "b\(number)", 2)) }
+            let next = try await persist(client, try event(order(number), "b\(number)", 2))
             #expect(!next.repeated && next.copies == 2)
         }
         await client.close()
         try await refuseAnImpostor(trio)
+    }
+
+    /// A node that stops gives its keys away before it goes: nobody waits for the end of its lease.
+    @Test(.timeLimit(.minutes(4))) func whoStopsHandsOver() async throws {
+        let trio = try NodeTrio()
+        defer { trio.end() }
+        for name in NodeTrio.names { try trio.start(name) }
+        #expect(try await trio.waitUntilHealthy())
+        let client = try trio.client(.producer, "scores", at: "n1")
+        for number in 0..<Self.keys { _ = try await client.publish(try event(order(number), "a\(number)", 1)) }
+        trio.stop("n2")
+        let admin = try trio.client(.admin, "ops", at: "n1")
+        let document = try await status(admin)
+        #expect(document["members"]?.array?.first { $0["name"]?.string == "n2" }?["state"]?.string == "left")
+        for number in 0..<Self.keys {
+            let ack = try await persist(client, try event(order(number), "a\(number)", 1))
+            #expect(ack.repeated)
+        }
+        try trio.start("n2")
+        #expect(try await trio.waitUntilHealthy())
+        await client.close()
+        await admin.close()
     }
 
     /// Every node takes events for the keys of all, and tells what any node took.
@@ -83,21 +105,27 @@ import Wire
     }
 
     /// Repeats what is refused while shards move.
-    private func persist(_ body: () async throws -> Ack) async throws -> Ack {
+    private func persist(_ client: CarillonProducer, _ event: Publish) async throws -> Ack {
         let deadline = Clock.bootMilliseconds() + 60_000
         while true {
-            do {
-                return try await body()
-            } catch let refusal as Refusal where refusal.fault.code.retryable && Clock.bootMilliseconds() < deadline {
-                await Task.yield()
+            do throws(CarillonClient.Refusal) {
+                return try await client.publish(event)
+            } catch {
+                guard error.fault.code.retryable, Clock.bootMilliseconds() < deadline else { throw error }
             }
+            await Task.yield()
         }
+    }
+
+    private func status(_ admin: CarillonProducer) async throws -> JSONValue {
+        let bytes = try await admin.nodeStatus()
+        return try JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
     }
 
     /// The certificate of n3, in wrong hands, says that it is n2.
     private func refuseAnImpostor(_ trio: NodeTrio) async throws {
         let admin = try trio.client(.admin, "ops", at: "n1")
-        let document = try JSONValue(parsing: try await admin.nodeStatus().span, limits: JSONLimits(bytesMax: 1 << 20))
+        let document = try await status(admin)
         let member = try #require(document["members"]?.array?.first { $0["name"]?.string == "n2" })
         let sender = try #require(member["id"]?.string.flatMap { NodeID(hexadecimal: $0) })
         let cluster = try #require(document["cluster"]?["identity"]?.string.flatMap { NodeID(hexadecimal: $0) })
@@ -119,10 +147,9 @@ import Wire
         while seen == 0, Clock.bootMilliseconds() < deadline {
             port.maintain(now: Clock.bootMilliseconds())
             port.sendControl(MeshFrame.encode(vote, header), to: "n1")
-            let status = try JSONValue(
-                parsing: try await admin.nodeStatus().span, limits: JSONLimits(bytesMax: 1 << 20))
-            seen = status["mesh"]?["impostors"]?.integer ?? 0
-            term = status["cluster"]?["term"]?.integer ?? 0
+            let now = try await status(admin)
+            seen = now["mesh"]?["impostors"]?.integer ?? 0
+            term = now["cluster"]?["term"]?.integer ?? 0
         }
         #expect(seen > 0 && term < 1_000_000)
         await admin.close()

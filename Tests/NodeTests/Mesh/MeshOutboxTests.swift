@@ -29,7 +29,10 @@ import Wire
     @Test func aTurnIsOneFrameForEachMember() throws {
         var outbox = MeshOutbox()
         var sent: [(String, [UInt8])] = []
-        let send = { (member: Member, bytes: [UInt8]) in sent.append((member.name, bytes)) }
+        let send = { (member: Member, bytes: [UInt8]) in
+            sent.append((member.name, bytes))
+            return true
+        }
         for number: UInt64 in 1...3 {
             outbox.add(forward(number), to: member(1), header: header(member(1)), send: send)
             outbox.add(forward(10 + number), to: member(2), header: header(member(2)), send: send)
@@ -49,7 +52,10 @@ import Wire
     @Test func aFullFrameLeavesAtOnceAndNothingIsLost() throws {
         var outbox = MeshOutbox()
         var sent: [[UInt8]] = []
-        let send = { (_: Member, bytes: [UInt8]) in sent.append(bytes) }
+        let send = { (_: Member, bytes: [UInt8]) in
+            sent.append(bytes)
+            return true
+        }
         for number: UInt64 in 0..<20 {
             outbox.add(forward(number, bytes: 50_000), to: member(1), header: header(member(1)), send: send)
         }
@@ -62,7 +68,10 @@ import Wire
     @Test func anotherRunOfAMemberGetsAFrameOfItsOwn() throws {
         var outbox = MeshOutbox()
         var sent: [[UInt8]] = []
-        let send = { (_: Member, bytes: [UInt8]) in sent.append(bytes) }
+        let send = { (_: Member, bytes: [UInt8]) in
+            sent.append(bytes)
+            return true
+        }
         for generation: UInt64 in [1, 1, 2] {
             let member = member(1, generation: generation)
             outbox.add(forward(generation), to: member, header: header(member), send: send)
@@ -70,5 +79,20 @@ import Wire
         outbox.flush(send: send)
         #expect(try sent.map { try requests($0).0.targetGeneration } == [1, 2])
         #expect(try sent.map { try requests($0).1 } == [[1, 1], [2]])
+    }
+
+    @Test func requestsThatCannotLeaveAreNamed() {
+        var outbox = MeshOutbox()
+        let send = { (member: Member, _: [UInt8]) in member.name != "n2" }
+        for number: UInt64 in 0..<6 {
+            let member = member(number % 2 + 1)
+            outbox.add(forward(number, bytes: 70_000), to: member, header: header(member), send: send)
+        }
+        #expect(outbox.unsent == [1, 3])
+        outbox.flush(send: send)
+        let unsent = outbox.takeUnsent()
+        #expect(unsent == [1, 3, 5] && outbox.unsent.isEmpty)
+        outbox.flush(send: send)
+        #expect(outbox.unsent.isEmpty)
     }
 }

@@ -75,6 +75,13 @@ final class NodeTrio {
     }
 
     private static func makeKeys(_ settings: Settings) throws {
+        for role in KeySettings.Role.allCases {
+            var path = ""
+            for part in settings.keys.directory(of: role).split(separator: "/") {
+                path += "/" + part
+                mkdir(path, 0o700)
+            }
+        }
         let wanted = names.map { ($0, KeySettings.Role.node) } + [("scores", .producer), ("ops", .admin)]
         for (name, role) in wanted {
             let certificate = try Certificate.generate(
@@ -92,6 +99,9 @@ final class NodeTrio {
         nodes[name] = try CarillonNode.start(
             settings, name: name, log: Logger(writer, level: .warning, component: "node"))
     }
+
+    /// Stops a node as SIGTERM does.
+    func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop(withinMilliseconds: 5000) }
 
     /// Ends a node without a word to the others.
     func cut(_ name: String) { nodes.removeValue(forKey: name)?.cut() }
@@ -116,7 +126,8 @@ final class NodeTrio {
         while !isHealthy, Clock.bootMilliseconds() < deadline {
             isHealthy = true
             for client in clients {
-                let document = try JSONValue(parsing: try await client.nodeStatus().span, limits: JSONLimits(bytesMax: 1 << 20))
+                let bytes = try await client.nodeStatus()
+                let document = try JSONValue(parsing: bytes.span, limits: JSONLimits(bytesMax: 1 << 20))
                 if document["cluster"]?["healthy"]?.bool != true { isHealthy = false }
             }
         }
