@@ -1,9 +1,14 @@
 import CLinux
 import Loops
 
-/// Looks again and again until `condition` holds; false after `milliseconds`. `pause` is for what costs much to ask.
+/// Looks again and again until `condition` holds; false after `milliseconds`.
+func eventually(within milliseconds: Int64 = 20_000, _ condition: () throws -> Bool) rethrows -> Bool {
+    try eventually(within: milliseconds, pause: 4, condition)
+}
+
+/// The same with a pause in milliseconds between two looks, for what costs much to ask.
 func eventually(
-    within milliseconds: Int64 = 20_000, pause: Int32 = 4, _ condition: () throws -> Bool
+    within milliseconds: Int64 = 20_000, pause: Int32, _ condition: () throws -> Bool
 ) rethrows -> Bool {
     let deadline = Clock.bootMilliseconds() + milliseconds
     while true {
