@@ -75,7 +75,7 @@ struct ClientSession {
     /// When the node said anything last, or had nothing to say.
     private var heardAt: Int64 = 0
     /// When a publish got its result last, or none was without.
-    var progressAt: Int64 = 0
+    private var progressAt: Int64 = 0
     /// The number of the last `ping`, until anything is heard.
     private var pinged: Int64?
 
@@ -163,7 +163,9 @@ struct ClientSession {
             statistics.receipts += 1
             effects.append(.receipt(report))
         case .credit(let credit): if phase == .open, leaveAt == nil { self.credit.change(to: credit) }
-        case .ready(let ready): open(ready, &effects)
+        case .ready(let ready):
+            progressAt = now
+            open(ready, &effects)
         case .goAway:
             if phase == .open, nodes > 1, leaveAt == nil {
                 credit.change(to: 0)
