@@ -74,6 +74,8 @@ struct ClientSession {
     var leaveAt: Int64?
     /// When the node said anything last, or had nothing to say.
     private var heardAt: Int64 = 0
+    /// When a publish got its result last, or none was without.
+    private var progressAt: Int64 = 0
     /// The number of the last `ping`, until anything is heard.
     private var pinged: Int64?
 
@@ -153,13 +155,17 @@ struct ClientSession {
         let asked = pinged
         (heardAt, pinged) = (now, nil)
         switch message {
-        case .ack(let ack): acknowledge(ack, &effects)
+        case .ack(let ack):
+            progressAt = now
+            acknowledge(ack, &effects)
         case .nack(let nack): refuse(nack, now, &effects)
         case .receipt(let report):
             statistics.receipts += 1
             effects.append(.receipt(report))
         case .credit(let credit): if phase == .open, leaveAt == nil { self.credit.change(to: credit) }
-        case .ready(let ready): open(ready, &effects)
+        case .ready(let ready):
+            progressAt = now
+            open(ready, &effects)
         case .goAway:
             if phase == .open, nodes > 1, leaveAt == nil {
                 credit.change(to: 0)
@@ -229,15 +235,18 @@ struct ClientSession {
         expireRequests(now, &effects)
     }
 
-    /// A frozen node keeps its connection open: whoever does not even answer a ping is left for the next one.
+    /// A frozen node keeps its connection open: whoever does not even answer a ping is left for the next one. So is a
+    /// node that answers but gets no event accepted: it may be cut off from the others.
     private mutating func watchSilence(_ now: Int64, _ effects: inout [ClientEffect]) {
         let isWaiting = !pending.isEmpty || requests.values.contains(where: \.isSent)
         guard phase == .open, nodes > 1, isWaiting else {
-            (heardAt, pinged) = (now, nil)
+            (heardAt, progressAt, pinged) = (now, now, nil)
             return
         }
-        if now - heardAt >= patience.silenceMilliseconds {
-            (heardAt, pinged) = (now, nil)
+        if pending.isEmpty { progressAt = now }
+        let isStuck = now - progressAt >= 2 * patience.silenceMilliseconds
+        if isStuck || now - heardAt >= patience.silenceMilliseconds {
+            (heardAt, progressAt, pinged) = (now, now, nil)
             statistics.silences += 1
             effects.append(.changeNode)
         } else if pinged == nil, 2 * (now - heardAt) >= patience.silenceMilliseconds {

@@ -58,6 +58,7 @@ extension NodeCore {
     ) {
         switch message {
         case .charter: break
+        case .leaseRequest where isDeaf(header): break
         case .leaseRequest, .progress:
             let offset = clockOffset(ofAsker: header.sender)
             coordinator?.handle(
@@ -81,6 +82,13 @@ extension NodeCore {
             let destination = Destination(kind: kind, app: app, address: address)
             handOver(.deviceTokenRefused(destination, TokenFault(rawValue: fault)), now: now, into: &effects)
         }
+    }
+
+    /// Whether a node can be heard but has not answered a ping for so long that it is taken for dead: it would not hear
+    /// that it has a lease either, and others can serve what it owns.
+    private func isDeaf(_ header: MeshHeader) -> Bool {
+        guard let row = membership?.row(header.sender), row.state == .dead else { return false }
+        return row.member.incarnation.generation == header.generation
     }
 
     /// How far a node's clock is off the median of all (stamp rule S4), whatever this node's own clock shows.

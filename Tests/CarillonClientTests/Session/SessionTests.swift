@@ -286,7 +286,7 @@ private struct Driver {
         var driver = Driver(nodes: 2)
         driver.open()
         driver.submit(try event(0), tag: 0)
-        for _ in 0..<4 {
+        for _ in 0..<2 {
             driver.pass(2000)
             let pings = driver.effects.compactMap { effect -> Int64? in
                 if case .send(.ping(let sequence)) = effect { sequence } else { nil }
@@ -296,6 +296,20 @@ private struct Driver {
             driver.receive(.pong(sequence: pings.last ?? 0, nowMilliseconds: 0))
         }
         #expect(driver.session.statistics.silences == 0 && driver.session.statistics.unexpected == 0)
+    }
+
+    @Test func aNodeThatAnswersButAcceptsNothingIsLeft() throws {
+        var driver = Driver(nodes: 2)
+        driver.open()
+        driver.submit(try event(0), tag: 0)
+        driver.nack(.shardMoves, 1, retry: 100)
+        for _ in 0..<5 {
+            driver.pass(1000)
+            driver.nack(.shardMoves, 1, retry: 100)
+        }
+        #expect(!driver.commands().contains("change"))
+        driver.pass(1000)
+        #expect(driver.commands() == ["change"])
     }
 
     @Test func closingWaitsForResultsAndSaysBye() throws {

@@ -51,7 +51,7 @@ extension EndToEnd {
                 Issue.record("\(run.plan.name(key)): \(entry.acknowledged) of \(entry.handed) acknowledged")
             }
             for refusal in ledger.refusals
-            where !["superseded", "no-answer"].contains(refusal.code)
+            where !["superseded", "no-answer", "shard-moves"].contains(refusal.code)
                 || refusal.counter >= ledger.entries[refusal.key].acknowledged
             {
                 Issue.record("\(run.plan.name(refusal.key)) \(refusal.counter): \(refusal.code)")
