@@ -41,7 +41,8 @@ final class ClientLoop {
             name: settings.name, nodes: settings.nodes.count,
             patience: ClientSession.Patience(
                 answerMilliseconds: settings.answerMilliseconds, resendMilliseconds: settings.resendMilliseconds,
-                connectMilliseconds: settings.connectMilliseconds),
+                connectMilliseconds: settings.connectMilliseconds,
+                silenceMilliseconds: settings.silenceMilliseconds),
             now: Clock.bootMilliseconds())
     }
 

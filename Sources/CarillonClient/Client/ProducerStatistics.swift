@@ -18,4 +18,6 @@ public struct ProducerStatistics: Sendable, Equatable {
     public var unexpected: UInt64 = 0
     /// Handshakes that failed or were refused.
     public var handshakesFailed: UInt64 = 0
+    /// Nodes left because they did not even answer a ping.
+    public var silences: UInt64 = 0
 }

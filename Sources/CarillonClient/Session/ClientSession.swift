@@ -11,6 +11,7 @@ struct ClientSession {
         var answerMilliseconds: Int64
         var resendMilliseconds: Int64
         var connectMilliseconds: Int64
+        var silenceMilliseconds: Int64 = 3000
     }
 
     enum Phase: Equatable {
@@ -71,6 +72,10 @@ struct ClientSession {
     var failuresInARow = 0
     /// When to leave a node that goes away.
     var leaveAt: Int64?
+    /// When the node said anything last, or had nothing to say.
+    private var heardAt: Int64 = 0
+    /// The number of the last `ping`, until anything is heard.
+    private var pinged: Int64?
 
     /// Publishes are numbered from 1, other requests from here on, so that a `nack` tells which it is for.
     static let firstRequest: Int64 = 1 << 52
@@ -145,6 +150,8 @@ struct ClientSession {
 
     /// A message of the node.
     mutating func receive(_ message: NodeMessage, now: Int64, into effects: inout [ClientEffect]) {
+        let asked = pinged
+        (heardAt, pinged) = (now, nil)
         switch message {
         case .ack(let ack): acknowledge(ack, &effects)
         case .nack(let nack): refuse(nack, now, &effects)
@@ -160,6 +167,7 @@ struct ClientSession {
             }
         case .bye:
             if case .leaving = phase { finish(&effects) }
+        case .pong(let sequence, _) where sequence == asked: break
         case .state, .outcome, .registered, .activity, .channel, .pong, .nodeStatus: answer(message, &effects)
         }
     }
@@ -216,8 +224,27 @@ struct ClientSession {
             self.leaveAt = nil
             effects.append(.changeNode)
         }
+        watchSilence(now, &effects)
         expirePublishes(now, &effects)
         expireRequests(now, &effects)
+    }
+
+    /// A frozen node keeps its connection open: whoever does not even answer a ping is left for the next one.
+    private mutating func watchSilence(_ now: Int64, _ effects: inout [ClientEffect]) {
+        let isWaiting = !pending.isEmpty || requests.values.contains(where: \.isSent)
+        guard phase == .open, nodes > 1, isWaiting else {
+            (heardAt, pinged) = (now, nil)
+            return
+        }
+        if now - heardAt >= patience.silenceMilliseconds {
+            (heardAt, pinged) = (now, nil)
+            statistics.silences += 1
+            effects.append(.changeNode)
+        } else if pinged == nil, 2 * (now - heardAt) >= patience.silenceMilliseconds {
+            let sequence = takeRequestNumber()
+            pinged = sequence
+            effects.append(.send(.ping(sequence: sequence)))
+        }
     }
 
     /// Sends what may be sent: first what was lost, then what is due again, then what is new.

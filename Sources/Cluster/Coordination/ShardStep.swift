@@ -47,7 +47,9 @@ struct ShardJudge {
 
     /// Nobody ever had it: there is nothing to read.
     private func first(_ shard: UInt16, _ entry: ShardEntry, _ goal: [NodeID]) -> ShardStep {
-        guard goal.count == replicas, goal.allSatisfy(mayAct) else { return .wait }
+        guard goal.count == replicas, living(goal) == goal.count, let owner = goal.first, mayAct(owner) else {
+            return .wait
+        }
         return .place(
             ShardEntry(
                 epoch: entry.epoch + 1, replicas: goal, learners: shard == Shard.registry ? listeners(goal) : []),

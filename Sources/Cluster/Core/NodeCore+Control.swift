@@ -59,8 +59,9 @@ extension NodeCore {
         switch message {
         case .charter: break
         case .leaseRequest, .progress:
+            let offset = clockOffset(ofAsker: header.sender)
             coordinator?.handle(
-                message, header, state: state, clockOffset: membership?.clockOffset(of: header.sender),
+                message, header, state: state, clockOffset: offset,
                 hasQuorum: consensus?.hasQuorum(now: now.bootMilliseconds) ?? false, now: now,
                 into: &coordinatorEffects)
         case .lease, .leaseRefused, .notCoordinator:
@@ -80,6 +81,15 @@ extension NodeCore {
             let destination = Destination(kind: kind, app: app, address: address)
             handOver(.deviceTokenRefused(destination, TokenFault(rawValue: fault)), now: now, into: &effects)
         }
+    }
+
+    /// How far a node's clock is off the median of all (stamp rule S4), whatever this node's own clock shows.
+    private func clockOffset(ofAsker node: NodeID) -> Int64? {
+        guard let offset = membership?.clockOffset(of: node), let own = membership?.clockOffsetMilliseconds else {
+            return nil
+        }
+        let limit: Int64 = 1 << 50
+        return min(max(offset, -limit), limit) + min(max(own, -limit), limit)
     }
 
     mutating func replication(

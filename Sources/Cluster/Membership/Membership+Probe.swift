@@ -33,9 +33,10 @@ extension Membership {
         counters.probes += 1
     }
 
-    /// Everybody present once, then again, in the order of the IDs. The clock says whose turn it is, so that members with
-    /// the same table probe different members in each interval, and each is probed by another one in every interval:
-    /// with random orders some are left alone for 2 s now and then. A clock that is wrong only changes the turn.
+    /// Everybody present once, then again, in the order of the IDs. The clock says whose turn it is, so that members
+    /// with the same table probe different members in each interval, and each is probed by another one in every
+    /// interval: with random orders some are left alone for 2 s now and then. A clock that is wrong only changes the
+    /// turn.
     private mutating func nextToProbe(now: Moment) -> Int? {
         let present = table.indices.filter { table[$0].isPresent }
         guard !present.isEmpty else { return nil }

@@ -31,6 +31,20 @@ extension MeshPort {
         for plane in MeshPlane.allCases { drop(entry, plane) }
     }
 
+    /// The peer has started again: where it is found by name it may have another address by now, and a connection to
+    /// the old one looks fine for seconds. Dials it anew at once; does nothing for a peer with a numeric address.
+    public func dialAgain(_ peer: String, now: Int64) {
+        guard let entry = peers[peer] else { return }
+        for plane in MeshPlane.allCases {
+            guard let link = entry[plane], !link.endpoint.isNumeric, !link.isResolving else { continue }
+            do throws(Fault) {
+                try dial(peer, link, now)
+            } catch {
+                self[plane].statistics.dialsFailed += 1
+            }
+        }
+    }
+
     /// Sees to the connections: dials peers anew whose address may have changed, takes the resolver's answers and new
     /// keys. Call it every turn with the milliseconds since boot; mostly it does nothing.
     public func maintain(now: Int64) {

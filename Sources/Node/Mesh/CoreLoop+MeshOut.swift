@@ -66,7 +66,7 @@ extension CoreLoop {
             return true
         }
         connect(member.name, control: member.control, data: member.data, now: now)
-        peers.connected(member)
+        if peers.connected(member) { mesh?.dialAgain(member.name, now: now.bootMilliseconds) }
         return true
     }
 
@@ -96,7 +96,7 @@ extension CoreLoop {
         guard now.bootMilliseconds >= meshSweepAt else { return }
         meshSweepAt = now.bootMilliseconds + Self.sweepMilliseconds
         for name in peers.names where core.member(named: name) == nil {
-            peers.forget(name)
+            peers.remove(name)
             mesh.disconnect(name)
         }
         outbox.keep { core.member($0) != nil }

@@ -6,18 +6,33 @@ struct MeshPeers {
     /// Names of the configuration with their control endpoints: found there when the member's own address is no help.
     let seeds: [String: String]
     private var complainedAt: [String: Int64] = [:]
+    /// The newest run of each that was connected to.
+    private var generations: [String: UInt64] = [:]
 
     init(seeds: [String: String]) { self.seeds = seeds }
 
     var names: [String] { members.keys.sorted() }
 
-    /// Whether a member's address is new.
+    /// Whether a member's address is new, or it has started again.
     func isNew(_ member: Member) -> Bool {
         guard let known = members[member.name] else { return true }
         return known.id != member.id || known.control != member.control || known.data != member.data
+            || known.incarnation.generation < member.incarnation.generation
     }
 
-    mutating func connected(_ member: Member) { members[member.name] = member }
+    /// Takes note of a connection; whether the member has started again since the one before.
+    mutating func connected(_ member: Member) -> Bool {
+        let generation = member.incarnation.generation
+        members[member.name] = member
+        let before = generations.updateValue(max(generation, generations[member.name] ?? 0), forKey: member.name)
+        return before.map { $0 < generation } ?? false
+    }
+
+    /// The member is gone for good.
+    mutating func remove(_ name: String) {
+        forget(name)
+        generations[name] = nil
+    }
 
     mutating func forget(_ name: String) {
         members[name] = nil

@@ -7,7 +7,7 @@ extension World {
         guard nodes.count > 1, violation == nil else { return }
         checkCoordinator()
         checkViews()
-        for shard in 0...Shard.registry where violation == nil { checkShard(shard) }
+        for shard in shards where violation == nil { checkShard(shard) }
     }
 
     /// I6: one coordinator, and everybody has applied what it has.
@@ -69,8 +69,8 @@ extension World {
             guard let other = replica.core.digest(of: shard), other != digest else { continue }
             return fail(
                 .replicasAgree, replica.index,
-                "shard \(shard): \(other.count) rows at (\(other.watermark.epoch), \(other.watermark.count)), its owner has"
-                    + " \(digest.count) at (\(digest.watermark.epoch), \(digest.watermark.count))")
+                "shard \(shard): \(other.count) rows at (\(other.watermark.epoch), \(other.watermark.count)),"
+                    + " its owner has \(digest.count) at (\(digest.watermark.epoch), \(digest.watermark.count))")
         }
     }
 
@@ -102,7 +102,7 @@ extension World {
         else { return false }
         let copies = min(3, nodes.count)
         let homes = Dictionary(uniqueKeysWithValues: nodes.map { ($0.core.record?.id ?? .none, $0) })
-        return (0...Shard.registry).allSatisfy { shard in
+        return shards.allSatisfy { shard in
             let entry = first.state.placement[shard]
             guard entry.replicas.count == copies, entry.former.isEmpty, let owner = entry.owner.flatMap({ homes[$0] }),
                 owner.core.role(of: shard) == .owner(.active)

@@ -7,6 +7,8 @@ struct Seat: Sendable {
     var index: Int
     var nodes: Int
     var mutant: Mutant?
+    /// The shards that are placed; nil: all.
+    var shards: Set<UInt16>?
 
     static func name(_ index: Int) -> String { "n\(index + 1)" }
     static func control(_ index: Int) -> String { "tcp://n\(index + 1):1" }
@@ -29,6 +31,7 @@ struct Seat: Sendable {
             seeds: (0..<nodes).filter { $0 != index }.map { Seed(name: Self.name($0), control: Self.control($0)) })
         settings.consensus.mutant = mutant
         settings.coordinator.mutant = mutant
+        settings.coordinator.placedOnly = shards
         settings.coordinator.rebalanceAfterMilliseconds = 20_000
         settings.shards.mutant = mutant
         settings.shards.digestMilliseconds = 10_000

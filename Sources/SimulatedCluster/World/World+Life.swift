@@ -12,8 +12,7 @@ extension World {
         trace(node, "starts, run \(nodes[node].run)")
         hash.mix(nodes[node].run)
         let now = nodes[node].now(time)
-        let seat = Seat(index: node, nodes: nodes.count, mutant: options.mutant)
-        nodes[node].core = seat.makeCore(random: dice.next())
+        nodes[node].core = seat(node, of: nodes.count).makeCore(random: dice.next())
         nodes[node].loop = SendingLoop(
             seed: dice.next(), now: now, ignoresLease: options.mutant == .sendWithoutLease)
         nodes[node].coreStillUntil = 0
@@ -31,7 +30,8 @@ extension World {
         }
         var out = effects
         effects = []
-        let faults = nodes[node].core.finishRestore(randomBytes: dice.bytes(64), now: now, into: &out)
+        let faults = nodes[node].core.finishRestore(
+            randomBytes: dice.bytes(32) + shardSeed + dice.bytes(16), now: now, into: &out)
         if let fault = faults.first { fail(.liveness, node, "one of its own rows is refused: \(fault)") }
         if let problem = checks.started(nodes[node].core.member, on: node) { fail(problem.0, node, problem.1) }
         carryOut(&out, node, now)

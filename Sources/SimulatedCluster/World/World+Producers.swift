@@ -12,7 +12,7 @@ extension World {
         for index in 0..<max(options.names, 1) {
             let isChannel = index % 2 == 0
             let isHot = index % 5 < 1
-            guard let key = Key(app: "shop", kind: isChannel ? .channel : .activity, name: "name\(index)") else { continue }
+            guard let key = Self.key(index) else { continue }
             let chaos = options.chaosMilliseconds
             producers.append(
                 Producer(

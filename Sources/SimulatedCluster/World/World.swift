@@ -22,6 +22,10 @@ struct World {
 
     var network: SimulatedNetwork
     var nodes: [SimulatedNode] = []
+    /// The cluster's seed of the shard hash, the same in every start's random bytes.
+    let shardSeed: [UInt8]
+    /// Shards that are placed: those of the names, the registry and a few empty ones. One seed in fifty places all.
+    let shards: [UInt16]
     /// Index of a node by the address of either port.
     let places: [String: Int]
 
@@ -61,6 +65,10 @@ struct World {
             places[Seat.data(index)] = index
         }
         self.places = places
+        shardSeed = dice.bytes(16)
+        shards =
+            seed % 50 == 0
+            ? Array(0...Shard.registry) : Self.shards(ofNames: max(options.names, 1), seed: shardSeed)
         self.dice = dice
         makeNodes(nodes)
         makeProducers()
@@ -77,13 +85,30 @@ struct World {
             let clock = SimulatedClock(
                 skewMilliseconds: skew, ratePPM: isOff ? dice.between(-10_000, 10_000) : 0,
                 bootOffset: dice.between(1_000, 100_000_000))
-            let seat = Seat(index: index, nodes: count, mutant: options.mutant)
             nodes.append(
                 SimulatedNode(
-                    index: index, core: seat.makeCore(random: 0),
+                    index: index, core: seat(index, of: count).makeCore(random: 0),
                     loop: SendingLoop(seed: 0, now: clock.moment(at: 0), ignoresLease: false), clock: clock))
             agenda.plan(.start(index), at: dice.between(0, 300))
         }
+    }
+
+    func seat(_ index: Int, of count: Int) -> Seat {
+        Seat(
+            index: index, nodes: count, mutant: options.mutant,
+            shards: shards.count > Int(Shard.count) ? nil : Set(shards))
+    }
+
+    /// What every name is called.
+    static func key(_ index: Int) -> Key? {
+        Key(app: "shop", kind: index % 2 == 0 ? .channel : .activity, name: "name\(index)")
+    }
+
+    private static func shards(ofNames count: Int, seed: [UInt8]) -> [UInt16] {
+        func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        let halves = (word(seed[0..<8]), word(seed[8..<16]))
+        let named = (0..<count).compactMap { key($0).map { shard(of: $0, seed: halves) } }
+        return Set(named + [0, 1, 2, Shard.registry]).sorted()
     }
 
     // MARK: Running

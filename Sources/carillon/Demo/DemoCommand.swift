@@ -57,7 +57,7 @@ enum DemoCommand {
     }
 
     /// The running program, which the demo starts again as node and simulator.
-    private static func ownPath() throws(Fault) -> String {
+    static func ownPath() throws(Fault) -> String {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         guard count > 0 else { throw Fault(.internalTrouble, "/proc/self/exe cannot be read") }

@@ -9,6 +9,7 @@ enum CommandTable {
         (DemoCommand.command, DemoCommand.run),
         (NodeCommand.command, NodeCommand.run),
         (SimulatorCommand.command, SimulatorCommand.run),
+        (SimulateCommand.command, SimulateCommand.run),
         (KeysCommands.new, KeysCommands.new),
         (KeysCommands.list, KeysCommands.list),
         (ChannelCommands.create, ChannelCommands.create),

@@ -267,6 +267,37 @@ private struct Driver {
         #expect(driver.sent() == [2])
     }
 
+    @Test func aFrozenNodeIsAskedAndThenLeft() throws {
+        var driver = Driver(nodes: 2)
+        driver.open()
+        driver.pass(60_000)
+        driver.submit(try event(0), tag: 0)
+        driver.pass(1400)
+        #expect(driver.commands() == ["hello"])
+        driver.pass(100)
+        #expect(driver.commands() == ["ping"])
+        driver.pass(1400)
+        #expect(driver.commands() == [])
+        driver.pass(100)
+        #expect(driver.commands() == ["change"] && driver.session.statistics.silences == 1)
+    }
+
+    @Test func aSlowNodeThatAnswersPingsIsKept() throws {
+        var driver = Driver(nodes: 2)
+        driver.open()
+        driver.submit(try event(0), tag: 0)
+        for _ in 0..<4 {
+            driver.pass(2000)
+            let pings = driver.effects.compactMap { effect -> Int64? in
+                if case .send(.ping(let sequence)) = effect { sequence } else { nil }
+            }
+            #expect(pings.count == 1)
+            driver.effects.removeAll()
+            driver.receive(.pong(sequence: pings.last ?? 0, nowMilliseconds: 0))
+        }
+        #expect(driver.session.statistics.silences == 0 && driver.session.statistics.unexpected == 0)
+    }
+
     @Test func closingWaitsForResultsAndSaysBye() throws {
         var driver = Driver()
         driver.open()

@@ -10,14 +10,28 @@ import Wire
             control: "tcp://127.0.0.1:\(port)", data: "tcp://127.0.0.1:\(port + 1)")
     }
 
-    @Test func anAddressIsNewOnceAndANewRunAtTheSamePlaceIsNone() {
+    @Test func anAddressIsNewOnceAndSoIsANewRun() {
         var peers = MeshPeers(seeds: [:])
         #expect(peers.isNew(member(1, "n1")))
-        peers.connected(member(1, "n1"))
-        #expect(!peers.isNew(member(1, "n1")) && !peers.isNew(member(1, "n1", generation: 2)))
+        let isRestart = peers.connected(member(1, "n1"))
+        #expect(!isRestart && !peers.isNew(member(1, "n1")))
+        #expect(peers.isNew(member(1, "n1", generation: 2)) && !peers.isNew(member(1, "n1", generation: 0)))
         #expect(peers.isNew(member(1, "n1", port: 5)) && peers.isNew(member(2, "n1")))
         peers.forget("n1")
         #expect(peers.isNew(member(1, "n1")) && peers.names.isEmpty)
+    }
+
+    @Test func aNewRunIsDialledAgainEvenWhenTheOldOneWasForgottenMeanwhile() {
+        var peers = MeshPeers(seeds: [:])
+        let runs: [UInt64] = [1, 2, 2, 1, 3]
+        let restarts = runs.map { generation in
+            peers.forget("n1")
+            return peers.connected(member(1, "n1", generation: generation))
+        }
+        #expect(restarts == [false, true, false, false, true])
+        peers.remove("n1")
+        let isRestart = peers.connected(member(1, "n1", generation: 4))
+        #expect(!isRestart)
     }
 
     @Test func complaintsComeOnceAMinuteForEach() {
