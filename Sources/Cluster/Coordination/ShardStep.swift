@@ -107,7 +107,7 @@ struct ShardJudge {
     }
 
     private func living(_ nodes: [NodeID]) -> Int {
-        nodes.count { situation.has($0, [.alive, .present]) }
+        nodes.count { situation.has($0, .living) }
     }
 
     private func former(_ entry: ShardEntry) -> [NodeID] {

@@ -19,6 +19,8 @@ struct Situation {
         static let present = Ability(rawValue: 32)
         /// It leaves for good.
         static let leaves = Ability(rawValue: 64)
+        /// Its copies count.
+        static let living: Ability = [.alive, .present]
     }
 
     let now: Int64

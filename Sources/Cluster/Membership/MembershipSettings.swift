@@ -10,7 +10,7 @@ public struct MembershipSettings: Hashable, Sendable {
     public var suspicionFactor: Int
     /// The longest suspicion is so many times the shortest; it applies while nobody else confirms.
     public var suspicionMaxFactor: Int
-    /// Confirmations by others that bring a suspicion down to the shortest.
+    /// Confirmations by others that bring a suspicion down to 1.3 times the shortest.
     public var confirmations: Int
     /// Interval of gossip outside of probes, in milliseconds; only while there is news.
     public var gossipMilliseconds: Int64

@@ -7,7 +7,7 @@ import Wire
 /// still for 4 s now and then is declared dead a fortieth as often, for 0.9 s of detection (Docs/Benchmarks.md).
 struct Suspicion: Hashable, Sendable {
     /// Where members can confirm, the shortest is so many hundredths of `factor × log10 members × probe`.
-    private static let confirmedPercent: Int64 = 129
+    private static let confirmedPercent: Int64 = 130
 
     private var start: Int64
     private let shortest: Int64

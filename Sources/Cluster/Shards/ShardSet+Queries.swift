@@ -66,11 +66,11 @@ extension ShardSet {
 
     /// Shards that are placed here and not served yet.
     public var closedCount: Int {
-        shards.reduce(0) { $0 + ($1.stage != nil && $1.stage != .active ? 1 : 0) }
+        shards.indices.count { shards[$0].stage != nil && shards[$0].stage != .active }
     }
 
     /// Shards that are served here.
-    public var activeCount: Int { shards.reduce(0) { $0 + ($1.stage == .active ? 1 : 0) } }
+    public var activeCount: Int { shards.indices.count { shards[$0].stage == .active } }
 
     /// Changes that were made here and are not on W replicas yet.
     public var uncommittedCount: Int { shards.reduce(0) { $0 + $1.uncommitted.count } }

@@ -14,9 +14,11 @@ extension ShardSet {
         while let promise = promises.first, promise.batch <= batch {
             promises.removeFirst()
             let index = Int(promise.shard)
-            guard shards[index].stage == .promising, shards[index].epoch == promise.epoch else { continue }
-            shards[index].stage = .asking
+            guard shards[index].isLeading, shards[index].epoch == promise.epoch else { continue }
+            // An owner that reads nobody has opened the epoch already; its learners are asked all the same.
             ask(index)
+            guard shards[index].stage == .promising else { continue }
+            shards[index].stage = .asking
             evaluate(index)
         }
         checkAll(into: &effects)

@@ -10,7 +10,7 @@ public struct MembershipSettings: Sendable, Hashable {
     public var suspicionFactor = 6
     /// The longest time of a suspicion, as a multiple of the least.
     public var suspicionMaxFactor = 3
-    /// Suspicions by others that shorten it to the least.
+    /// Suspicions by others that shorten it to 1.3 times the least.
     public var confirmations = 3
     /// Milliseconds between two rounds of gossip.
     public var gossipMilliseconds = 200
@@ -43,7 +43,8 @@ extension MembershipSettings: SettingsSection {
             "suspicion_max_factor", \.suspicionMaxFactor, 1...16,
             "A suspicion that nobody confirms lasts so many times longer."),
         .integer(
-            "confirmations", \.confirmations, 1...16, "Suspicions by others that shorten it to the least time."),
+            "confirmations", \.confirmations, 1...16,
+            "Suspicions by others that shorten it to 1.3 times the least time."),
         .integer("gossip_ms", \.gossipMilliseconds, 20...60_000, "Time between two rounds of gossip."),
         .integer("gossip_peers", \.gossipPeers, 1...16, "Members that a round reaches."),
         .integer(

@@ -8,7 +8,7 @@ struct NodeNet {
     struct Node {
         var core: NodeCore
         var isUp = true
-        var disk: [String: StoreWrite] = [:]
+        var disk: [ConsensusNode.Row: StoreWrite] = [:]
     }
 
     var nodes: [String: Node] = [:]
@@ -83,10 +83,11 @@ struct NodeNet {
         }
     }
 
+    /// Looks every 50 ms: what is waited for is seldom cheap to see.
     mutating func until(_ limit: Int64, _ condition: (NodeNet) -> Bool) -> Bool {
-        for _ in 0..<(limit / 10) {
+        for _ in 0..<(limit / 50) {
             if condition(self) { return true }
-            advance(10)
+            advance(50)
         }
         return condition(self)
     }
@@ -125,8 +126,8 @@ struct NodeNet {
             switch effect {
             case .store(let batch, let writes, _):
                 for write in writes {
-                    let id = "\(write.kind.rawValue):\(write.key)"
-                    nodes[name]?.disk[id] = write.value == nil ? nil : write
+                    let row = ConsensusNode.Row(kind: write.kind, key: write.key)
+                    nodes[name]?.disk[row] = write.value == nil ? nil : write
                 }
                 inbox.append((name, .stored(batch: batch)))
             case .sendControl(let message, .member(let member)):

@@ -4,11 +4,13 @@ import Wire
 
 /// Single rules of replication, with the messages carried by hand.
 @Suite struct ShardSetTests {
-    private static let ids = (1...3).map { NodeID(high: 0, low: UInt64($0)) }
-    private let shard: UInt16 = 5
+    static let ids = (1...3).map { NodeID(high: 0, low: UInt64($0)) }
+    let shard: UInt16 = 5
 
-    private func set(_ node: Int, rows: [StoreWrite] = [], generation: UInt64 = 1) -> ShardSet {
-        var set = ShardSet(settings: ShardSettings(), me: Self.ids[node], generation: generation)
+    func set(
+        _ node: Int, rows: [StoreWrite] = [], generation: UInt64 = 1, settings: ShardSettings = ShardSettings()
+    ) -> ShardSet {
+        var set = ShardSet(settings: settings, me: Self.ids[node], generation: generation)
         for row in rows {
             guard let value = row.value else { continue }
             let isTaken = set.restore(kind: row.kind, key: row.key, value: value)
@@ -18,15 +20,15 @@ import Wire
         return set
     }
 
-    private func entry(_ epoch: UInt64, _ nodes: [Int], former: [Int] = []) -> ShardEntry {
+    func entry(_ epoch: UInt64, _ nodes: [Int], former: [Int] = []) -> ShardEntry {
         ShardEntry(epoch: epoch, replicas: nodes.map { Self.ids[$0] }, former: former.map { Self.ids[$0] })
     }
 
-    private func write(_ key: UInt8, _ value: [UInt8]?) -> ShardWrite {
+    func write(_ key: UInt8, _ value: [UInt8]?) -> ShardWrite {
         ShardWrite(shard: shard, kind: 1, key: [key], value: value)
     }
 
-    private func turn(
+    func turn(
         _ set: inout ShardSet, batch: UInt64, _ body: (inout ShardSet, inout [ShardEffect]) -> Void
     ) -> [ShardEffect] {
         var effects: [ShardEffect] = []
@@ -35,7 +37,7 @@ import Wire
         return effects
     }
 
-    private func messages(_ effects: [ShardEffect], to node: Int) -> [ReplicationMessage] {
+    func messages(_ effects: [ShardEffect], to node: Int) -> [ReplicationMessage] {
         effects.compactMap {
             switch $0 {
             case .send(let message, let to), .sendAfterStored(let message, let to):
@@ -45,12 +47,12 @@ import Wire
         }
     }
 
-    private func stored(_ effects: [ShardEffect]) -> [StoreWrite] {
+    func stored(_ effects: [ShardEffect]) -> [StoreWrite] {
         effects.flatMap { effect -> [StoreWrite] in if case .store(let writes) = effect { writes } else { [] } }
     }
 
     /// Carries everything between the sets, each turn durable at once, until nothing is said any more.
-    private func settle(_ sets: inout [ShardSet], _ first: [(Int, [ShardEffect])]) -> [ShardEffect] {
+    func settle(_ sets: inout [ShardSet], _ first: [(Int, [ShardEffect])], batch: UInt64 = 9) -> [ShardEffect] {
         var all: [ShardEffect] = []
         var queue = first
         for _ in 0..<40 where !queue.isEmpty {
@@ -58,12 +60,12 @@ import Wire
             queue = []
             all += work.flatMap(\.1)
             for to in sets.indices {
-                let effects = turn(&sets[to], batch: 9) { set, effects in
-                    set.stored(upTo: 9, now: 0, into: &effects)
+                let effects = turn(&sets[to], batch: batch) { set, effects in
+                    set.stored(upTo: batch, now: 0, into: &effects)
                     for (from, sent) in work where from != to {
                         for message in messages(sent, to: to) {
                             set.handle(
-                                message, from: Self.ids[from], generation: 1, batch: 9, now: 0, into: &effects)
+                                message, from: Self.ids[from], generation: 1, batch: batch, now: 0, into: &effects)
                         }
                     }
                 }
@@ -73,18 +75,20 @@ import Wire
         return all
     }
 
-    private func placed(_ sets: inout [ShardSet], _ entry: ShardEntry) -> [ShardEffect] {
+    func placed(
+        _ sets: inout [ShardSet], _ entry: ShardEntry, of shard: UInt16 = 5, batch: UInt64 = 9
+    ) -> [ShardEffect] {
         var first: [(Int, [ShardEffect])] = []
         for node in sets.indices {
             first.append(
                 (
                     node,
-                    turn(&sets[node], batch: 1) {
-                        $0.place(shard, entry, batch: 1, now: 0, into: &$1)
+                    turn(&sets[node], batch: batch) {
+                        $0.place(shard, entry, batch: batch, now: 0, into: &$1)
                     }
                 ))
         }
-        return settle(&sets, first)
+        return settle(&sets, first, batch: batch)
     }
 
     @Test func aLoneNodeCommitsWhenItsDiskHasIt() {

@@ -37,7 +37,7 @@ import Testing
 
     /// Each fault with a seed that finds it; `CARILLON_MUTANT_SEEDS=n` looks through the first n instead.
     @Test(arguments: [
-        (Mutant.copiesOnOwnerOnly, 2 as UInt64), (.noQuorumRead, 2), (.noEpochFence, 64), (.promiseNotPersisted, 270),
+        (Mutant.copiesOnOwnerOnly, 2 as UInt64), (.noQuorumRead, 5), (.noEpochFence, 64), (.promiseNotPersisted, 270),
         (.lowestWatermarkWins, 2), (.epochNotOpened, 6), (.copiedBeforeStored, 2), (.gapAccepted, 7),
         (.divergentTailKept, 10), (.tombstonesDroppedEarly, 2), (.formerNotRead, 20), (.countReusedAfterRestart, 6),
     ])
