@@ -14,7 +14,8 @@ extension Coordinator {
     func canPlace(_ situation: Situation, _ charter: Charter) -> Bool {
         situation.state.placement.version > 0
             || charter.voters.allSatisfy { voter in
-                situation.state.member(named: voter.name).map { situation.has($0.member.id, [.alive, .present]) } ?? false
+                situation.state.member(named: voter.name).map { situation.has($0.member.id, [.alive, .present]) }
+                    ?? false
             }
     }
 

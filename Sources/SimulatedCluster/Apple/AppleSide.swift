@@ -34,7 +34,8 @@ struct AppleSide: Sendable {
         let shape = ActivitySchema(
             name: Self.schema,
             contentState: [
-                Shape.Property("k", .integer(.int)), Shape.Property("i", .integer(.int)), Shape.Property("n", .integer(.int)),
+                Shape.Property("k", .integer(.int)), Shape.Property("i", .integer(.int)),
+                Shape.Property("n", .integer(.int)),
             ],
             monotoneField: "n")
         let rules = Rules(

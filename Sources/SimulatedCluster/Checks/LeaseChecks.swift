@@ -45,7 +45,9 @@ struct LeaseChecks: Sendable {
         }
     }
 
-    private func stretched(_ milliseconds: Int64) -> Int64 { milliseconds + milliseconds * Self.slackPerMille / 1000 + 2 }
+    private func stretched(_ milliseconds: Int64) -> Int64 {
+        milliseconds + milliseconds * Self.slackPerMille / 1000 + 2
+    }
 
     /// By how much a node exceeds every lease that it can have; nil: it does not.
     func excess(_ node: Int, at time: Int64) -> Int64? {

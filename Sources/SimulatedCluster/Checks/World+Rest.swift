@@ -9,7 +9,9 @@ extension World {
         let needed = min(2, nodes.count)
         let newest = nodes.map { $0.disk.newest(mark.producer) }
         // A disk that has just been lost held what this acknowledgement counts on: nobody can know yet.
-        let lost = nodes.count { $0.lostAt > time - Self.forgetsLossAfter && $0.lostEvents[mark.producer].map { $0 >= mark } ?? false }
+        let lost = nodes.count {
+            $0.lostAt > time - Self.forgetsLossAfter && $0.lostEvents[mark.producer].map { $0 >= mark } ?? false
+        }
         let copies = lost + newest.count { $0.map { $0 >= mark } ?? false }
         guard copies < needed || claimed < needed else { return }
         let found = newest.map { $0.map { "\($0.instance)/\($0.number)" } ?? "none" }.joined(separator: ", ")

@@ -124,7 +124,8 @@ extension World {
         for effect in effects {
             guard case .answer(_, _, let answer) = effect else { continue }
             plan(
-                .managed(node, run: run, intent: request.intent, request.losesAnswer ? nil : answer, kind: request.kind),
+                .managed(
+                    node, run: run, intent: request.intent, request.losesAnswer ? nil : answer, kind: request.kind),
                 after: request.losesAnswer ? 2_000 : appleWeather.latency(&dice))
         }
     }
@@ -148,7 +149,8 @@ extension World {
         guard answer.status < 300 else {
             let reason = answer.reason ?? "HTTP \(answer.status)"
             if case .delete = kind, reason == "ChannelNotRegistered" { return .deleted }
-            return answer.status == 429 || answer.status >= 500 ? .unavailable(reason: reason) : .refused(reason: reason)
+            return answer.status == 429 || answer.status >= 500
+                ? .unavailable(reason: reason) : .refused(reason: reason)
         }
         switch kind {
         case .create: return answer.channelID.map { .created(channelID: $0) } ?? .lost

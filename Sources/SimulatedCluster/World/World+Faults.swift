@@ -27,7 +27,8 @@ extension World {
             (.slowDisks, 3), (.failingDisks, 3), (.lostDisks, 2), (.outages, 2),
         ] where faults.contains(kind) {
             for _ in 0..<1 + dice.below(count) {
-                agenda.plan(.fault(fate(kind, dice.below(nodes.count))), at: dice.between(4_000, max(chaos - 2_000, 5_000)))
+                agenda.plan(
+                    .fault(fate(kind, dice.below(nodes.count))), at: dice.between(4_000, max(chaos - 2_000, 5_000)))
             }
         }
         if faults.contains(.aimed) { agenda.plan(.nemesis, at: 4_000) }

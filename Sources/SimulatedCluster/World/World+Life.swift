@@ -30,7 +30,8 @@ extension World {
         }
         var out = effects
         effects = []
-        let faults = nodes[node].core.finishRestore(randomBytes: dice.bytes(32) + shardSeed + dice.bytes(16), now: now, into: &out)
+        let faults = nodes[node].core.finishRestore(
+            randomBytes: dice.bytes(32) + shardSeed + dice.bytes(16), now: now, into: &out)
         if let fault = faults.first { fail(.liveness, node, "one of its own rows is refused: \(fault)") }
         if let problem = checks.started(nodes[node].core.member, on: node) { fail(problem.0, node, problem.1) }
         carryOut(&out, node, now)

@@ -28,7 +28,8 @@ enum SimulateCommand {
         examples: [
             CommandExample("carillon simulate --seeds 1..2000", "Runs 2,000 clusters of five nodes."),
             CommandExample("carillon simulate --seeds 4711..4711 --nodes 5 --trace", "Repeats one, line by line."),
-            CommandExample("carillon simulate --mutants --seeds 1..200 --nodes 3", "Shows that known faults are found."),
+            CommandExample(
+                "carillon simulate --mutants --seeds 1..200 --nodes 3", "Shows that known faults are found."),
         ])
 
     static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {

@@ -109,7 +109,8 @@ struct SimulationBatch {
 
     private var json: JSONValue {
         .object([
-            .init("seeds", .integer(Int64(reports.count))), .init("acknowledgements", .integer(Int64(sum(\.acknowledgements)))),
+            .init("seeds", .integer(Int64(reports.count))),
+            .init("acknowledgements", .integer(Int64(sum(\.acknowledgements)))),
             .init("sends", .integer(Int64(sum(\.sends)))), .init("failovers", .integer(Int64(sum(\.failovers)))),
             .init("elections", .integer(Int64(sum(\.elections)))), .init("crashes", .integer(Int64(sum(\.crashes)))),
             .init("disks_lost", .integer(Int64(sum(\.disksLost)))), .init("cuts", .integer(Int64(sum(\.cuts)))),
