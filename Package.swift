@@ -63,7 +63,7 @@ let doubles: [Target] = [
         [
             "Codes", "LiveActivity", "Wire", "Loops", "Configuration", "Messaging", "CarillonClient", "SimulatedAPNs",
             "APNsSimulator", "CLinux",
-        ])
+        ]),
 ]
 
 let composition: [Target] = [

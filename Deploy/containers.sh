@@ -3,7 +3,7 @@
 # of the match's channel is killed and started again on the way, and the demo's checks must hold.
 #
 # No registry is asked: base images are made here. `Deploy/containers.sh` puts the program that Deploy/test.sh has
-# built into the build stage; `Deploy/containers.sh --compile` compiles it in the container.
+# built, or CARILLON_BINARY, into the build stage; `Deploy/containers.sh --compile` compiles it in the container.
 #
 # Everything runs in a network namespace without a way out, so that nothing of the machine's network changes.
 source "$(dirname "${BASH_SOURCE[0]}")/install.sh"
@@ -115,10 +115,11 @@ build_image() { # NAME DOCKERFILE CONTEXT: apt in a build needs the machine's ne
         "${build_volumes[@]}" --tag "$1" --file "$2" "$3" >/dev/null
 }
 
-if [ "$compiles" -eq 0 ]; then
+if [ "$compiles" -eq 0 ] && [ -z "${CARILLON_BINARY:-}" ]; then
     stage "release build"
     build_release
 fi
+carillon="${CARILLON_BINARY:-${carillon:-}}"
 stage "base images: made here, no registry is asked"
 build_volumes=()
 debian_image

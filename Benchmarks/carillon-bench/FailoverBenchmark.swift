@@ -8,12 +8,12 @@ import Wire
 /// node is ended with SIGTERM; real processes, three nodes, CURVE unless `--insecure 1`.
 ///
 /// `carillon-bench failover [-o json] [--kills N] [--ends N] [--keys N] [--insecure 1]`. Coordinators and other nodes
-/// are killed in turn. After a kill one key of each of 64 of the lost shards is published to every 20 ms; as soon as
+/// are killed in turn. After a kill one key of each of 64 of the lost shards is published to every 10 ms; as soon as
 /// one is acknowledged, one key of every lost shard is. Shards of the same node change hands together, so that is the
 /// light way to see the last.
 enum FailoverBenchmark {
     private static let sampleShards = 64
-    private static let probeMilliseconds: Int32 = 20
+    private static let probeMilliseconds: Int32 = 10
     /// How long is looked on after a node has ended.
     private static let settleNanoseconds: Int64 = 1_000_000_000
     private static let limitNanoseconds: Int64 = 60_000_000_000

@@ -24,7 +24,8 @@ struct LeaseWorld {
         var key: [UInt8]
     }
 
-    struct Node {
+    /// A reference: a core is too large to be copied for a look at it.
+    final class Node {
         var core: NodeCore
         var isUp = false
         var run = 0
@@ -35,6 +36,8 @@ struct LeaseWorld {
         var disk: [Place: [UInt8]] = [:]
         /// Batches become durable in order.
         var diskFreeAt: Int64 = 0
+
+        init(core: NodeCore) { self.core = core }
     }
 
     enum Event {

@@ -51,7 +51,7 @@ enum MembershipBenchmark {
                 "bytes/s", "messages/s", "with exchange",
             ])
         for profile in profiles {
-            for (count, crashes) in [(3, 60), (10, 60), (100, 20), (200, 12)] {
+            for (count, crashes) in [(3, 300), (10, 300), (100, 40), (200, 40)] {
                 let figures = detect(profile.settings, count: count, crashes: crashes)
                 let idle = idle(profile.settings, count: count)
                 table.add(

@@ -25,6 +25,8 @@ final class ServiceProbe: Sendable {
     /// Below the time after which a node says to come again: the client then repeats nothing by itself.
     private static let answerMilliseconds: Int64 = 190
 
+    private static let batchMax = 512
+
     private let state: Lock<State>
     private let producer = Lock<CarillonProducer?>(nil)
 
@@ -57,11 +59,13 @@ final class ServiceProbe: Sendable {
         }
     }
 
-    /// Publishes to every watched shard that waits for no answer; only those without an ack since the mark, if wanted.
+    /// Publishes to watched shards that wait for no answer, so many at a time that a busy node answers them in time;
+    /// only to those without an ack since the mark, if wanted.
     func probe(onlyUnserved: Bool) {
         let batch = state.withLock { state in
             var batch: [(tag: UInt64, event: Publish)] = []
             for (shard, row) in state.rows where !row.isAsked && (!onlyUnserved || row.firstAck == nil) {
+                guard batch.count < Self.batchMax else { break }
                 state.rows[shard]?.isAsked = true
                 state.number += 1
                 let event = Publish(

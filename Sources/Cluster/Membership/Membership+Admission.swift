@@ -31,7 +31,6 @@ extension Membership {
             return nil
         }
         let index = table.insert(Peer(member, state: .alive, cluster: cluster, accuser: member.id))
-        insertIntoProbeOrder(member.id)
         gossipDue = min(gossipDue, now.bootMilliseconds)
         effects.append(.changed(table[index].row, before: nil))
         effects.append(.notice(.member(name: member.name, .alive)))
@@ -48,21 +47,20 @@ extension Membership {
             table[index].member = member
             table[index].counter = member.incarnation.counter
             table[index].knowsUs = false
-            setState(state, at: index, by: header.sender, now: now, into: &effects)
+            setState(state, at: index, by: .none, now: now, into: &effects)
             return
         }
         guard makeRoom() else {
             counters.overflow += 1
             return
         }
-        var peer = Peer(member, state: state, cluster: header.cluster, accuser: header.sender)
+        var peer = Peer(member, state: state, cluster: header.cluster, accuser: .none)
         peer.told = nil
         if state == .suspect {
             peer.suspicion = Suspicion(
-                settings: settings, members: membersPresent + 1, accuser: header.sender, now: now.bootMilliseconds)
+                settings: settings, members: membersPresent + 1, accuser: .none, now: now.bootMilliseconds)
         }
         let index = table.insert(peer)
-        insertIntoProbeOrder(member.id)
         effects.append(.changed(table[index].row, before: nil))
         recount()
     }
@@ -109,12 +107,6 @@ extension Membership {
         guard let replaced else { return false }
         table.remove(at: replaced)
         return true
-    }
-
-    /// A newcomer is probed somewhere within the round that is under way, not always at its end.
-    private mutating func insertIntoProbeOrder(_ id: NodeID) {
-        let rest = probeOrder.count - probeIndex
-        probeOrder.insert(id, at: probeIndex + Int(random.below(Int64(rest + 1))))
     }
 
     /// Tells an operator once a minute that this node is not wanted somewhere.

@@ -89,8 +89,8 @@ extension Membership {
             }
             if state == .dead { state = .suspect }
         }
-        let verdict = Verdict(
-            state: state, node: member.id, incarnation: member.incarnation, accuser: header.sender)
+        // A table does not say who doubted first: it may start a suspicion, but confirms none.
+        let verdict = Verdict(state: state, node: member.id, incarnation: member.incarnation, accuser: .none)
         return take(verdict, now: now, into: &effects)
     }
 

@@ -38,8 +38,8 @@ public struct Membership: Sendable {
     var sequence: UInt32 = 0
     var sent: [SentPing] = []
     var probe: Probe?
-    var probeOrder: [NodeID] = []
-    var probeIndex = 0
+    /// Grows with every probe; says whose turn it is.
+    var probeTurn: Int64 = 0
     var relays: [Relay] = []
     var toldRefusals: [ToldRefusal] = []
 

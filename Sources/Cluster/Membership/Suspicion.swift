@@ -1,8 +1,14 @@
 import Wire
 
-/// The time that a suspect has to contradict: long while one member doubts, short when several do (Lifeguard,
+/// The time that a suspect has to contradict: long while one member doubts, shorter when several do (Lifeguard,
 /// arXiv 1707.00788: `max(Min, Max - (Max - Min) * log(C + 1) / log(K + 1))`).
+///
+/// Min is a little longer where members can confirm than in a cluster that is too small for it: a member that stands
+/// still for 4 s now and then is declared dead a fortieth as often, for 0.9 s of detection (Docs/Benchmarks.md).
 struct Suspicion: Hashable, Sendable {
+    /// Where members can confirm, the shortest is so many hundredths of `factor × log10 members × probe`.
+    private static let confirmedPercent: Int64 = 129
+
     private var start: Int64
     private let shortest: Int64
     private let longest: Int64
@@ -15,10 +21,11 @@ struct Suspicion: Hashable, Sendable {
     init(settings: MembershipSettings, members: Int, accuser: NodeID, now: Int64) {
         start = now
         let scale = max(1, Logarithm.decimal(Double(max(1, members))))
-        shortest = Int64(Double(settings.suspicionFactor) * scale * Double(settings.probeMilliseconds))
+        let least = Int64(Double(settings.suspicionFactor) * scale * Double(settings.probeMilliseconds))
         // With too few others to confirm, waiting for them would only delay.
         wanted = members - 2 < settings.confirmations ? 0 : settings.confirmations
-        longest = wanted == 0 ? shortest : shortest * Int64(settings.suspicionMaxFactor)
+        shortest = wanted == 0 ? least : least * Self.confirmedPercent / 100
+        longest = wanted == 0 ? least : max(shortest, least * Int64(settings.suspicionMaxFactor))
         accusers = [accuser]
         deadline = start + length
     }
@@ -39,8 +46,7 @@ struct Suspicion: Hashable, Sendable {
 
     private var length: Int64 {
         guard wanted > 0 else { return shortest }
-        let confirmations = Double(accusers.count - 1)
-        let part = Logarithm.natural(confirmations + 1) / Logarithm.natural(Double(wanted) + 1)
+        let part = Logarithm.natural(Double(accusers.count)) / Logarithm.natural(Double(wanted) + 1)
         return max(shortest, longest - Int64(Double(longest - shortest) * part))
     }
 }

@@ -42,7 +42,7 @@ extension SimulatedAPNs {
         switch token.kind {
         case .update(let index):
             let message = message(reading, schemas: activities[index].schema.map { [$0] } ?? [], inquiry.now)
-            for released in releases(message, holding: &activities[index].held) {
+            for released in Self.releases(message, faults.sabotage, holding: &activities[index].held) {
                 send(Delivery(target: .activity(index), message: released), to: activities[index].device, inquiry)
             }
         case .start(let device, let type): start(reading, on: device, type, inquiry)
@@ -120,7 +120,7 @@ extension SimulatedAPNs {
         if message.event == .end { channel.hasEnded = true }
         let expiration = min(
             inquiry.expirationMilliseconds ?? 0, inquiry.now + Limits.broadcastStoredMilliseconds)
-        for released in releases(message, holding: &channel.held) {
+        for released in Self.releases(message, faults.sabotage, holding: &channel.held) {
             if channel.policy == .mostRecent, expiration > inquiry.now {
                 channel.stored = released
                 channel.storedUntilMilliseconds = expiration
@@ -129,9 +129,12 @@ extension SimulatedAPNs {
         }
     }
 
-    /// What sabotage lets through now that `message` was accepted.
-    private func releases(_ message: Message, holding held: inout Message?) -> [Message] {
-        switch faults.sabotage {
+    /// What sabotage lets through now that `message` was accepted. Static, because a method would have to see all
+    /// activities as they are while one changes: they would be copied for every push.
+    private static func releases(
+        _ message: Message, _ sabotage: Faults.Sabotage?, holding held: inout Message?
+    ) -> [Message] {
+        switch sabotage {
         case .dropLast:
             defer { held = message }
             return held.map { [$0] } ?? []

@@ -56,8 +56,8 @@ struct DeliveryChecks: Sendable {
             guard known[older].stamp < known[newer].stamp else {
                 return (
                     .stampsGrow,
-                    "version \(known[newer].sequence) of name \(new.mark.producer) has stamp \(known[newer].stamp), version"
-                        + " \(known[older].sequence) had \(known[older].stamp)"
+                    "version \(known[newer].sequence) of name \(new.mark.producer) has stamp \(known[newer].stamp),"
+                        + " version \(known[older].sequence) had \(known[older].stamp)"
                 )
             }
             if known[older].event == .end, known[newer].event != .end {

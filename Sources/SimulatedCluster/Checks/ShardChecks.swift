@@ -77,7 +77,8 @@ struct ShardChecks: Sendable {
         guard before.node == sender, before.hash == hash.value else {
             return (
                 .versionsAreUnique,
-                "version (\(section.version.epoch), \(section.version.count)) of shard \(section.shard) has two contents"
+                "version (\(section.version.epoch), \(section.version.count)) of shard \(section.shard)"
+                    + " has two contents"
             )
         }
         return nil

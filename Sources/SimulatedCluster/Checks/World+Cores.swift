@@ -69,8 +69,8 @@ extension World {
             guard let other = replica.core.digest(of: shard), other != digest else { continue }
             return fail(
                 .replicasAgree, replica.index,
-                "shard \(shard): \(other.count) rows at (\(other.watermark.epoch), \(other.watermark.count)), its owner has"
-                    + " \(digest.count) at (\(digest.watermark.epoch), \(digest.watermark.count))")
+                "shard \(shard): \(other.count) rows at (\(other.watermark.epoch), \(other.watermark.count)),"
+                    + " its owner has \(digest.count) at (\(digest.watermark.epoch), \(digest.watermark.count))")
         }
     }
 

@@ -6,8 +6,8 @@ internal import Loops
 internal import SimulatedCluster
 internal import Terminal
 
-/// Switches on each known fault of the cluster, each in a process of its own because some of them make it trap, and says
-/// which promise noticed it. A crash is no finding.
+/// Switches on each known fault of the cluster, each in a process of its own because some of them make it trap, and
+/// says which promise noticed it. A crash is no finding.
 struct MutantTrial {
     /// What became of one fault.
     private enum Fate {

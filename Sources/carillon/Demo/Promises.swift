@@ -37,7 +37,11 @@ struct Promises {
                 + "\(state.counter("rings")) rings for \(wickets) wickets and the result.")
         let verdicts =
             [
-                verdict(screen, final && ended, "every online device shows the final score and has ended (\(devices))"),
+                verdict(
+                    screen, final == nil && ended == nil,
+                    "every online device shows the final score and has ended (\(devices))",
+                    [final.map { "the score on " + $0 }, ended.map { "ended on " + $0 }].compactMap { $0 }
+                        .joined(separator: ", ")),
                 verdict(screen, state.counter("went_back") == 0, "no device went back", state.counter("went_back")),
                 verdict(screen, lost.isEmpty, "nothing acknowledged was lost", lost.joined(separator: ", ")),
                 verdict(screen, state.counter("rang_twice") == 0, "nothing rang twice", state.counter("rang_twice")),
@@ -67,13 +71,14 @@ struct Promises {
         ]
     }
 
-    private func reached(_ demand: Condition.Demand) throws(Fault) -> Bool {
+    /// Nil when all devices come to it in time, else how many have.
+    private func reached(_ demand: Condition.Demand) throws(Fault) -> String? {
         do throws(Fault) {
             try control.wait(Condition(.everything, demand), timeoutMilliseconds: 5000)
-            return true
+            return nil
         } catch {
             guard error.code == .simulatorWait else { throw error }
-            return false
+            return error.detail
         }
     }
 

@@ -119,7 +119,8 @@ import Wire
             .append(term: 3, previousIndex: 2, previousTerm: 3, entries: [voters], committed: 0, round: 0),
             .append(term: 3, previousIndex: 0, previousTerm: 0, entries: [.test(1, 1)], committed: 0, round: 0),
             .append(
-                term: 3, previousIndex: 1, previousTerm: 1, entries: [.test(1, 2), .test(1, 3)], committed: 0, round: 0),
+                term: 3, previousIndex: 1, previousTerm: 1, entries: [.test(1, 2), .test(1, 3)],
+                committed: 0, round: 0),
             .voteRequest(term: 4, lastIndex: .max, lastTerm: 3, isTrial: false, isTransfer: true),
             .voteRequest(term: 4, lastIndex: 1, lastTerm: 5, isTrial: false, isTransfer: true),
             .snapshot(term: 3, index: 0, lastTerm: 1, voters: dump.voters, offset: 0, bytes: [], isLast: true),

@@ -142,7 +142,7 @@ import Wire
         }
         #expect(
             isBack,
-            "\(net.notices.suffix(30)) \(net.nodes["n1"]!.core.state.placement[0]) \(net.nodes["n1"]!.core.consensus!.voters)"
+            "\(net.notices.suffix(30)) \(net.nodes["n1"]!.core.state.placement[0])"
         )
         print("replaced after \(net.now.bootMilliseconds) ms")
         net.kill("n1")
