@@ -57,7 +57,9 @@ enum FailoverBenchmark {
             guard let victim = try victim(bench, turn % 2 == 0, turn) else { continue }
             let sample = try lose(bench, victim, targets, number, isKill: isKill)
             if isKill { kills[turn % 2].add(sample) } else { ends[turn % 2].add(sample) }
-            print("\(isKill ? "kill -9" : "SIGTERM") \(victim) \(turn % 2 == 0 ? "coordinator" : "") \(sample)")
+            if !arguments.json {
+                print("\(isKill ? "kill -9" : "SIGTERM") \(victim) \(turn % 2 == 0 ? "coordinator" : "") \(sample)")
+            }
             try bench.cluster.startNode(victim)
             try bench.waitUntilHealthy()
         }
