@@ -28,7 +28,8 @@ public struct ProducerSettings: Sendable {
     public var resendMilliseconds: Int64 = 3000
     /// How long a node may take to let us in before the next one is tried.
     public var connectMilliseconds: Int64 = 3000
-    /// How long a node may say nothing, not even to a ping, while something is unanswered, before the next one is tried.
+    /// How long a node may say nothing, not even to a ping, while something is unanswered, before the next one is
+    /// tried.
     public var silenceMilliseconds: Int64 = 3000
     /// Most publishes that wait for credit; twice as many may be in the client in all.
     public var queueCapacity = 65_536
