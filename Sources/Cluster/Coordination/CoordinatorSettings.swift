@@ -25,7 +25,7 @@ public struct CoordinatorSettings: Hashable, Sendable {
     /// Most shards that get new copies at a time, in the whole cluster.
     public var movesMax = 64
     /// Most shards that change hands at a time without need.
-    public var handOversMax = 256
+    public var handOversMax = 128
     /// Shards that are placed at all; nil: every one. For the simulation, which has few keys and no time for four
     /// thousand empty shards.
     public var placedOnly: Set<UInt16>?

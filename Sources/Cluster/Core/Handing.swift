@@ -5,6 +5,8 @@ import Wire
 /// is let go and the coordinator gives it to a replica that has everything. A node that is to stop hands all over.
 struct Handing: Sendable {
     private static let everyMilliseconds: Int64 = 10
+    /// Most shards of a draining node that are on their way at once.
+    static let shardsAtATime = 128
 
     /// Shards and when each is let go whatever is in flight, in milliseconds since boot.
     private(set) var shards: [UInt16: Int64] = [:]
@@ -57,7 +59,7 @@ extension NodeCore {
     }
 
     mutating func beginDrain(isFinal: Bool, now: Moment, into effects: inout [NodeEffect]) {
-        let patience = isFinal ? settings.leaveMilliseconds : 4 * settings.drainMilliseconds
+        let patience = isFinal ? settings.leaveMilliseconds : 10 * settings.drainMilliseconds
         handing.drain(
             isFinal: isFinal, announceUntil: now.bootMilliseconds + settings.drainMilliseconds,
             giveUpAt: now.bootMilliseconds + patience)
@@ -100,8 +102,10 @@ extension NodeCore {
         if isOver { endDrain(now: now, into: &effects) }
     }
 
+    /// Some at a time, so that each is without service only for as long as the few beside it take to be taken over.
     private mutating func handAll(now: Moment) {
         for shard in 0...Shard.registry where state.placement[shard].owner == record?.id {
+            guard handing.shards.count < Handing.shardsAtATime else { return }
             guard !handing.contains(shard) else { continue }
             handing.add(shard, until: now.bootMilliseconds + settings.drainMilliseconds)
             owner.pause(shard)

@@ -6,9 +6,9 @@ public struct CoordinatorSettings: Sendable, Hashable {
     /// Milliseconds between two heartbeats of the coordinator.
     public var heartbeatMilliseconds = 150
     /// Milliseconds for which a lease holds.
-    public var leaseMilliseconds = 2_000
+    public var leaseMilliseconds = 1_500
     /// Milliseconds between two requests for it.
-    public var leaseHeartbeatMilliseconds = 300
+    public var leaseHeartbeatMilliseconds = 250
     /// Milliseconds after which the copies of a missing node are made elsewhere.
     public var rebalanceAfterMilliseconds = 60_000
     /// Most shards that change their nodes at a time.

@@ -17,7 +17,7 @@ public final class CarillonNode: Sendable {
     public static let version = "0.1.0"
 
     /// Longest time for handing over, in milliseconds.
-    private static let handOverMilliseconds: Int32 = 8000
+    private static let handOverMilliseconds: Int32 = 16_000
     /// Longest time for handing over everything for good, in milliseconds.
     private static let leaveMilliseconds: Int32 = 55_000
 
