@@ -27,7 +27,7 @@ struct SimulatedClock: Sendable {
         guard boot > bootOffset else { return 0 }
         let wanted = boot - bootOffset
         guard wanted < 1 << 40 else { return .max / 4 }
-        var time = wanted * 1_000_000 / (1_000_000 + ratePPM)
+        var time = max(0, wanted * 1_000_000 / (1_000_000 + ratePPM) - 2)
         while elapsed(time) < wanted { time += 1 }
         return time
     }

@@ -55,13 +55,11 @@ struct SendingLoop: Sendable {
         switch mail {
         case .offer(let item, let places):
             for place in places { lanes.offer(item, to: place, now: now, into: &laneEffects) }
-        case .withdraw(let tickets): withdraw(tickets)
+        case .withdraw(let tickets): lanes.withdraw(tickets: tickets, now: now)
         case .lease(let until): leaseUntil = until
         }
         settle(now, &effects)
     }
-
-    private mutating func withdraw(_ tickets: [UInt64]) {}
 
     /// Time has passed, or there is mail: wakes what is due and chooses what there is room for.
     mutating func run(now: Moment, into effects: inout [SendingEffect]) {
