@@ -82,6 +82,8 @@ actor CoreLoop {
     var reportBatch: [[LaneReport]] = []
     var channelBatch: [ChannelResult] = []
     var moreWaits = false
+    /// Whether callers are heard.
+    var isOpen = false
     var phase = Phase.running
     var lastBatch: UInt64 = 0
     var durableBatch: UInt64 = 0

@@ -75,7 +75,8 @@ extension NodeCore {
     mutating func watchHanding(now: Moment, into effects: inout [NodeEffect]) {
         guard handing.isDue(now: now.bootMilliseconds), let record else { return }
         if handing.isDraining {
-            guard isKnownToDrain || now.bootMilliseconds >= handing.announceUntil || !hasSomeoneElse else { return }
+            guard hasSomeoneElse else { return endDrain(now: now, into: &effects) }
+            guard isKnownToDrain || now.bootMilliseconds >= handing.announceUntil else { return }
             handAll(now: now)
         }
         var released: [Progress.ShardEpoch] = []
@@ -97,7 +98,8 @@ extension NodeCore {
             send(.coordination(.progress(Progress(released: released))), to: leader, into: &effects)
         }
         guard handing.isDraining else { return }
-        let hasHanded = handing.shards.isEmpty && !(handing.isFinal && holdsCopies)
+        let ownsNothing = !state.placement.entries.contains { $0.owner == record.id }
+        let hasHanded = ownsNothing && !(handing.isFinal && holdsCopies)
         let isOver = hasHanded || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
         if isOver { endDrain(now: now, into: &effects) }
     }

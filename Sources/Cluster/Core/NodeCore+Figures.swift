@@ -72,3 +72,11 @@ extension NodeCore {
     /// Rows of all shards that are kept here, tombstones among them.
     public var rowCount: Int { shards?.rowCount ?? 0 }
 }
+
+extension NodeCore {
+    /// Whether a caller is served: the node has its lease, and every shard that it owns has been taken over whole.
+    public func isServing(now: Moment) -> Bool {
+        guard let record, maySend(now: now), activated.isEmpty, state.placement.version > 0 else { return false }
+        return owner.shardCount >= state.placement.entries.count { $0.owner == record.id }
+    }
+}

@@ -13,12 +13,23 @@ internal import Wire
 extension CoreLoop {
     /// Most messages taken in one turn, so that commits and answers are never far away.
     static let ingestBudget = 512
+    /// After this time a node that cannot serve answers all the same, in milliseconds.
+    static let openWithinMilliseconds: Int64 = 3_000
 
     /// Takes what waits on the producers' socket.
     func ingest(now: Moment) {
+        guard opens(now: now) else { return }
         let allowed = allowList?.snapshot
         let taken = port.receive(budget: Self.ingestBudget) { message in take(message, allowed, now: now) }
         moreWaits = taken == Self.ingestBudget
+    }
+
+    /// A node that has just started takes nothing before it can serve: callers wait the moment that this takes instead
+    /// of being told to come again. Not for ever, so that one that cannot join can be asked why.
+    private func opens(now: Moment) -> Bool {
+        if isOpen { return true }
+        isOpen = core.isServing(now: now) || now.wallMilliseconds - startedAtMilliseconds > Self.openWithinMilliseconds
+        return isOpen
     }
 
     private func take(_ message: Multipart, _ allowed: AllowList.Snapshot?, now: Moment) {
