@@ -90,10 +90,16 @@ extension EndToEnd {
                 return
             }
             #expect(!goAway.reason.isEmpty)
-            var second = Event.update(target, 2)
-            second.sequence = 11
-            raw.send(.publish(second))
-            #expect(raw.refusal() == .draining)
+            // Events are taken until nobody can be found to take the shards over.
+            var counter = 1
+            #expect(
+                eventually {
+                    counter += 1
+                    var next = Event.update(target, counter)
+                    next.sequence = Int64(9 + counter)
+                    raw.send(.publish(next))
+                    return raw.refusal() == .draining
+                })
             var ending: ChildProcess.Ending?
             #expect(
                 eventually {
