@@ -75,7 +75,8 @@ private struct Bench {
                 "DELETE /1/apps/com.example.MyApp/channels \(channel) ",
                 "GET /1/apps/com.example.MyApp/all-channels ",
             ])
-        #expect(bench.server.acceptedCount == 1)
+        // One connection for all; on a machine that is overloaded the first may run into its time-out.
+        #expect((1...2).contains(bench.server.acceptedCount))
         bench.stop()
     }
 
