@@ -124,7 +124,7 @@ private let three = """
 
     @Test func heartbeatsFitIntoWhatTheyKeepAlive() {
         #expect(faults(three + "[coordinator]\nheartbeat_ms = 300\n").map(\.code) == [.conflictingSettings])
-        #expect(faults(three + "[coordinator]\nlease_ms = 800\n").map(\.code) == [.conflictingSettings])
+        #expect(faults(three + "[coordinator]\nlease_ms = 700\n").map(\.code) == [.conflictingSettings])
         #expect(faults(three + "[membership]\nprobe_ms = 250\n").map(\.code) == [.conflictingSettings])
         #expect(faults(three + "[coordinator]\nlease_ms = 900\n[membership]\nprobe_ms = 300\n").isEmpty)
     }
