@@ -73,10 +73,8 @@ export CONTAINERS_CONF="$work/containers.conf"
 debian_image() { # the shipped Dockerfile names it; here it is made from the packages of the distribution
     local tar="$home/debian-bookworm-slim.tar"
     if [ ! -s "$tar" ]; then
-        mmdebstrap --variant=minbase --quiet bookworm "$tar.new" \
-            "deb http://deb.debian.org/debian bookworm main" \
-            "deb http://deb.debian.org/debian bookworm-updates main" \
-            "deb http://deb.debian.org/debian-security bookworm-security main"
+        # Without a mirror it takes the distribution's own, with updates and security.
+        mmdebstrap --variant=minbase --quiet bookworm "$tar.new"
         mv "$tar.new" "$tar"
     fi
     podman_here import --quiet "$tar" docker.io/library/debian:bookworm-slim >/dev/null
