@@ -12,12 +12,9 @@ import Wire
 enum AcksBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        do throws(Fault) {
+        NodeBench.run { () throws(Fault) in
             try measure(NodeBench.Arguments(arguments))
             return 0
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
         }
     }
 
@@ -27,15 +24,6 @@ enum AcksBenchmark {
         let cluster: LocalCluster
         let process: Int32
         let load: AckLoad
-    }
-
-    /// What one run gave.
-    private struct Sample {
-        var perSecond = 0.0
-        var p50 = 0.0
-        var p99 = 0.0
-        var nodeCPU = 0.0
-        var clientCPU = 0.0
     }
 
     private static func measure(_ arguments: NodeBench.Arguments) throws(Fault) {
@@ -49,7 +37,7 @@ enum AcksBenchmark {
                 variant.cluster.remove()
             }
         }
-        var samples: [[Sample]] = Array(repeating: [], count: windows.count * variants.count)
+        var samples: [[AckSample]] = Array(repeating: [], count: windows.count * variants.count)
         for _ in 0..<arguments["rounds", default: 5] {
             for (index, window) in windows.enumerated() {
                 for (place, variant) in variants.enumerated() {
@@ -84,7 +72,7 @@ enum AcksBenchmark {
         return Variant(name: name, cluster: cluster, process: cluster.nodeProcess ?? 0, load: load)
     }
 
-    private static func run(_ variant: Variant, _ window: Int, milliseconds: Int64) throws(Fault) -> Sample {
+    private static func run(_ variant: Variant, _ window: Int, milliseconds: Int64) throws(Fault) -> AckSample {
         let cpu = ProcessFigures.cpuMicroseconds(variant.process)
         let own = ProcessFigures.cpuMicroseconds(getpid())
         let start = Clock.monotonicNanoseconds()
@@ -92,7 +80,7 @@ enum AcksBenchmark {
         let nanoseconds = Clock.monotonicNanoseconds() - start
         let latencies = variant.load.latencies.sorted()
         let count = Double(max(1, latencies.count))
-        return Sample(
+        return AckSample(
             perSecond: count * 1e9 / Double(nanoseconds), p50: NodeBench.percentile(latencies, 0.5) / 1e6,
             p99: NodeBench.percentile(latencies, 0.99) / 1e6,
             nodeCPU: (ProcessFigures.cpuMicroseconds(variant.process) - cpu) / count,

@@ -16,12 +16,7 @@ enum BatchBenchmark {
 
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        do throws(Fault) {
-            return try compare(TransportBenchmark.Load(arguments))
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
-        }
+        NodeBench.run { () throws(Fault) in try compare(TransportBenchmark.Load(arguments)) }
     }
 
     private static func compare(_ load: TransportBenchmark.Load) throws(Fault) -> Int32 {

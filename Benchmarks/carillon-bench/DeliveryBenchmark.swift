@@ -15,12 +15,9 @@ import Wire
 enum DeliveryBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        do throws(Fault) {
+        NodeBench.run { () throws(Fault) in
             try measure(NodeBench.Arguments(arguments))
             return 0
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
         }
     }
 

@@ -14,13 +14,10 @@ enum MeshBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
         let arguments = NodeBench.Arguments(arguments)
-        do throws(Fault) {
+        return NodeBench.run { () throws(Fault) in
             let worst = try planes(arguments)
             codec(arguments)
             return worst <= goalMilliseconds ? 0 : 1
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
         }
     }
 

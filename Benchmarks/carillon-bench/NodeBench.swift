@@ -24,6 +24,16 @@ enum NodeBench {
         subscript(name: String, default value: Int) -> Int { numbers["--" + name] ?? value }
     }
 
+    /// Runs a benchmark; a fault is printed and becomes the exit status.
+    static func run(_ body: () throws(Fault) -> Int32) -> Int32 {
+        do throws(Fault) {
+            return try body()
+        } catch {
+            print(error)
+            return error.code.exit.rawValue
+        }
+    }
+
     /// The `carillon` program: `CARILLON_BINARY`, or beside this one.
     static var program: String {
         if let path = getenv("CARILLON_BINARY") { return String(cString: path) }

@@ -13,21 +13,10 @@ import Wire
 enum ReplicatedBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        do throws(Fault) {
+        NodeBench.run { () throws(Fault) in
             try measure(NodeBench.Arguments(arguments))
             return 0
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
         }
-    }
-
-    private struct Sample {
-        var perSecond = 0.0
-        var p50 = 0.0
-        var p99 = 0.0
-        var nodeCPU = 0.0
-        var clientCPU = 0.0
     }
 
     private static func measure(_ arguments: NodeBench.Arguments) throws(Fault) {
@@ -70,7 +59,7 @@ enum ReplicatedBenchmark {
         _ variant: String,
         _ table: inout FigureTable
     ) throws(Fault) {
-        var samples: [[Sample]] = Array(repeating: [], count: loads.count * windows.count)
+        var samples: [[AckSample]] = Array(repeating: [], count: loads.count * windows.count)
         for _ in 0..<arguments["rounds", default: 5] {
             for (place, window) in windows.enumerated() {
                 for (index, load) in loads.enumerated() {
@@ -81,7 +70,9 @@ enum ReplicatedBenchmark {
         }
         for (index, runs) in samples.enumerated() {
             let rates = runs.map(\.perSecond)
-            func median(_ value: (Sample) -> Double) -> FigureTable.Value { .number(Measure.median(runs.map(value))) }
+            func median(_ value: (AckSample) -> Double) -> FigureTable.Value {
+                .number(Measure.median(runs.map(value)))
+            }
             table.add([
                 .text(variant), .text(index % loads.count == 0 ? "any node" : "the owner"),
                 .number(Double(windows[index / loads.count])), median(\.perSecond), .number(rates.min() ?? 0),
@@ -92,7 +83,7 @@ enum ReplicatedBenchmark {
 
     private static func run(
         _ bench: ClusterBench, _ load: AckLoad, _ window: Int, _ milliseconds: Int64
-    ) throws(Fault) -> Sample {
+    ) throws(Fault) -> AckSample {
         let cpu = bench.cpuMicroseconds
         let own = ProcessFigures.cpuMicroseconds(getpid())
         let start = Clock.monotonicNanoseconds()
@@ -100,7 +91,7 @@ enum ReplicatedBenchmark {
         let nanoseconds = Clock.monotonicNanoseconds() - start
         let latencies = load.latencies.sorted()
         let count = Double(max(1, latencies.count))
-        return Sample(
+        return AckSample(
             perSecond: count * 1e9 / Double(nanoseconds), p50: NodeBench.percentile(latencies, 0.5) / 1e6,
             p99: NodeBench.percentile(latencies, 0.99) / 1e6, nodeCPU: (bench.cpuMicroseconds - cpu) / count,
             clientCPU: (ProcessFigures.cpuMicroseconds(getpid()) - own) / count)

@@ -13,12 +13,9 @@ import Wire
 enum StartBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        do throws(Fault) {
+        NodeBench.run { () throws(Fault) in
             try measure(NodeBench.Arguments(arguments))
             return 0
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
         }
     }
 

@@ -29,12 +29,7 @@ enum TransportBenchmark {
 
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
-        do throws(Fault) {
-            return try compare(Load(arguments))
-        } catch {
-            print(error)
-            return error.code.exit.rawValue
-        }
+        NodeBench.run { () throws(Fault) in try compare(Load(arguments)) }
     }
 
     private static func compare(_ load: Load) throws(Fault) -> Int32 {

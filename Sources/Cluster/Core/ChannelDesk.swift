@@ -13,7 +13,7 @@ struct ChannelDesk: Sendable {
     private let settings: CoreSettings
     private var catalogue: ChannelCatalogue?
     private var wanted: [ChannelCatalogue.Effect] = []
-    private var held: [Held] = []
+    private var held = FIFO<Held>()
     private var lastIndex: UInt64 = 0
 
     init(settings: CoreSettings) { self.settings = settings }
@@ -31,7 +31,7 @@ struct ChannelDesk: Sendable {
         }
         _ = catalogue.finishRestore()
         self.catalogue = catalogue
-        held = []
+        held = FIFO()
         wanted = []
     }
 
@@ -40,11 +40,11 @@ struct ChannelDesk: Sendable {
         var refused: [ChannelCatalogue.Effect] = []
         catalogue?.reset(into: &refused)
         for case .answer(let origin, let reply) in refused { effects.append(.reply(origin: origin, reply)) }
-        for item in held {
+        for item in held.all {
             if case .reply(let origin, _) = item.effect { effects.append(Self.moved(origin)) }
         }
         catalogue = nil
-        held = []
+        held = FIFO()
         wanted = []
     }
 

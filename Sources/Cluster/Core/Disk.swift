@@ -1,3 +1,5 @@
+import Delivery
+
 /// What is written when, and what waits for it: the rows of a turn are one batch, batches are written in order, and a
 /// batch that fails is written again before anything newer.
 struct Disk: Sendable {
@@ -13,8 +15,7 @@ struct Disk: Sendable {
     private var open: [StoreWrite] = []
     private var openIsRetry = false
     private var underWay: [(batch: UInt64, writes: [StoreWrite])] = []
-    private var held: [Held] = []
-    private var head = 0
+    private var held = FIFO<Held>()
     private var marks: [(batch: UInt64, mark: UInt64)] = []
     private var lost: [StoreWrite] = []
     private(set) var retryAt: Int64?
@@ -25,7 +26,7 @@ struct Disk: Sendable {
     /// Whether a batch failed that has not been written again.
     var isFailing: Bool { retryAt != nil }
     /// Effects that wait.
-    var heldCount: Int { held.count - head }
+    var heldCount: Int { held.count }
     /// The last batch that holds anything written so far.
     private var lastBatch: UInt64 { open.isEmpty && !isFailing ? openBatch - 1 : openBatch }
 
@@ -72,22 +73,11 @@ struct Disk: Sendable {
         guard let last = underWay.last(where: { $0.batch <= batch })?.batch, last > durableBatch else { return false }
         underWay.removeAll { $0.batch <= last }
         durableBatch = last
-        while head < held.count, held[head].batch <= durableBatch {
-            effects.append(held[head].effect)
-            head += 1
+        while let next = held.first, next.batch <= durableBatch {
+            effects.append(next.effect)
+            held.removeFirst()
         }
-        compact()
         return true
-    }
-
-    private mutating func compact() {
-        if head == held.count {
-            held.removeAll(keepingCapacity: held.count < 4096)
-            head = 0
-        } else if head >= 1024, head * 2 >= held.count {
-            held.removeFirst(head)
-            head = 0
-        }
     }
 
     /// The highest mark of consensus that is durable since it was asked for last.

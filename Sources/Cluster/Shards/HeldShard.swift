@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// One shard as this node has it.
@@ -23,7 +24,7 @@ struct HeldShard: Sendable {
     var ownDurable: UInt64 = 0
     /// Which changes of this epoch are on W replicas.
     var committed: UInt64 = 0
-    var uncommitted = Fifo<Uncommitted>()
+    var uncommitted = FIFO<Uncommitted>()
     /// Whom the rows are fetched from, since when.
     var source: Int?
     var sourceSince: Int64 = 0
@@ -98,7 +99,7 @@ struct HeldShard: Sendable {
         members = []
         ownDurable = 0
         committed = 0
-        uncommitted = Fifo()
+        uncommitted = FIFO()
         source = nil
         acceptsLoss = false
         tombstonesSince = nil

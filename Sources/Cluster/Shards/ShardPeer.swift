@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// Another node as the shards of this one see it.
@@ -25,8 +26,8 @@ struct ShardPeer: Sendable {
     // from 1.
 
     var stream: UInt64
-    var copies = Fifo<Copy>()
-    var messages = Fifo<Message>()
+    var copies = FIFO<Copy>()
+    var messages = FIFO<Message>()
     var bytesUnderWay = 0
     var probedAt: Int64 = 0
     /// Whether this stream met a refusal, which is repeated until the stream ends.
@@ -52,7 +53,7 @@ struct ShardPeer: Sendable {
 
     // Rows towards it.
 
-    var jobs = Fifo<RowsJob>()
+    var jobs = FIFO<RowsJob>()
     var transfers: [RowsTransfer] = []
     var rowBytesUnderWay = 0
 
@@ -91,7 +92,7 @@ struct RowsTransfer: Sendable {
     var piece: UInt32 = 0
     var isSent = false
     /// Pieces that were not answered.
-    var underWay = Fifo<(piece: UInt32, byteCount: Int)>()
+    var underWay = FIFO<(piece: UInt32, byteCount: Int)>()
     var progressAt: Int64
 }
 

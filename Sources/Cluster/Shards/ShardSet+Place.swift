@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// What the cluster state says about shards.

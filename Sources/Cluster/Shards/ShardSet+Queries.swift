@@ -1,3 +1,4 @@
+import Delivery
 public import Wire
 
 extension ShardSet {

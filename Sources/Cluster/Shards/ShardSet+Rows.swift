@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// Rows towards a member that is behind, or to a new owner that asked for them.

@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// How a new owner reads, merges and opens its epoch.

@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// What happens because time passes.

@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// The owner's changes, and the copies of them that leave at once.
@@ -149,8 +150,8 @@ extension ShardSet {
             else { continue }
             forget(index, member)
         }
-        peers[place].copies.removeAll()
-        peers[place].messages.removeAll()
+        peers[place].copies = FIFO()
+        peers[place].messages = FIFO()
         peers[place].bytesUnderWay = 0
         beginStream(place)
         retryAt = min(retryAt, now + settings.promiseRetryMilliseconds)

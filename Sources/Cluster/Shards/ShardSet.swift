@@ -1,3 +1,4 @@
+import Delivery
 public import Wire
 
 /// The shards of one node: their tables, and what the node is for each.
@@ -31,8 +32,8 @@ public struct ShardSet: Sendable {
     /// Rows on their way here, by shard.
     var arrivals: [UInt16: RowsArrival] = [:]
     var stagedBytes = 0
-    var promises = Fifo<PromiseUnderWay>()
-    var ownChanges = Fifo<OwnChange>()
+    var promises = FIFO<PromiseUnderWay>()
+    var ownChanges = FIFO<OwnChange>()
     var toCheck: [Int] = []
     var toEvaluate: [Int] = []
     var openProgress = Progress()

@@ -1,3 +1,4 @@
+import Delivery
 import Wire
 
 /// The rows of one shard, with the place in the shard's order up to which they are complete.
@@ -47,7 +48,7 @@ struct ShardTable: Sendable {
     /// In no order that means anything, but the same for the same changes.
     private(set) var rows: [Row] = []
     /// By version; some may be no tombstones any more.
-    private var tombstones = Fifo<Tombstone>()
+    private var tombstones = FIFO<Tombstone>()
     /// Rows without a value.
     private(set) var tombstoneCount = 0
     /// XOR of the hashes of all rows.
@@ -134,7 +135,7 @@ struct ShardTable: Sendable {
     /// Puts the tombstones in the order of their versions, after rows came in no order.
     mutating func rebuildTombstones() {
         let found = rows.filter { $0.value == nil }.map { Tombstone(version: $0.version, name: $0.name) }
-        tombstones = Fifo()
+        tombstones = FIFO()
         let sorted = found.sorted { ($0.version, $0.name) < ($1.version, $1.name) }
         for tombstone in sorted { tombstones.append(tombstone) }
     }

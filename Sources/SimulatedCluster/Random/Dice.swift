@@ -1,19 +1,15 @@
+internal import Delivery
+
 /// All chance of one simulation: a small seeded generator, so that a seed says everything.
 struct Dice: Sendable {
-    private var state: UInt64
+    private var random: SplitMix64
 
-    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
+    init(seed: UInt64) { random = SplitMix64(seed: seed &* 0x9e37_79b9_7f4a_7c15 &+ 1) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { random.next() }
 
     /// A number in `0..<bound`; 0 when `bound` is not positive.
-    mutating func below(_ bound: Int64) -> Int64 { bound > 0 ? Int64(next() % UInt64(bound)) : 0 }
+    mutating func below(_ bound: Int64) -> Int64 { random.below(bound) }
 
     mutating func below(_ bound: Int) -> Int { Int(below(Int64(bound))) }
 

@@ -1,20 +1,14 @@
-import CLinux
 import CarillonClient
 import LiveActivity
-import Loops
 import Wire
 
 /// A thread that publishes for all keys in turn at a steady rate, whatever happens to the nodes.
 final class FaultLoad: Sendable {
-    private static let stepMilliseconds: Int32 = 10
-
     private let plan: FaultPlan
     private let ledger: FaultLedger
     private let client: CarillonProducer
-    private let thread = LoopThread(name: "load")
+    private let steady = SteadyLoad()
     private let targets: [Target]
-    private let stopping = Lock(false)
-    private let held = Lock(0)
 
     init(_ plan: FaultPlan, _ ledger: FaultLedger, _ client: CarillonProducer) {
         (self.plan, self.ledger, self.client) = (plan, ledger, client)
@@ -24,30 +18,16 @@ final class FaultLoad: Sendable {
     }
 
     /// Events that found no room in the client, because nobody took events for long.
-    var heldBack: Int { held.withLock { $0 } }
+    var heldBack: Int { steady.heldBack }
 
-    func start() { thread.start { [self] in run() } }
-
-    /// Ends the load; everything handed over gets its result later.
-    func stop() {
-        stopping.withLock { $0 = true }
-        thread.join()
-    }
-
-    private func run() {
-        let began = Clock.bootMilliseconds()
-        var done = 0
-        while !stopping.withLock({ $0 }) {
-            let due = Int(Clock.bootMilliseconds() - began) * plan.eventsPerSecond / 1000
-            if due > done {
-                if !publish((done..<due).map { $0 % plan.keys }, event: .update) {
-                    held.withLock { $0 += due - done }
-                }
-                done = due
-            }
-            poll(nil, 0, Self.stepMilliseconds)
+    func start() {
+        steady.start(keys: plan.keys, eventsPerSecond: plan.eventsPerSecond, stepMilliseconds: 10) { [self] in
+            publish($0, event: .update)
         }
     }
+
+    /// Ends the load; everything handed over gets its result later.
+    func stop() { steady.stop() }
 
     private func publish(_ keys: [Int], event: EventKind) -> Bool {
         let batch = zip(keys, ledger.next(keys)).map { key, counter in

@@ -1,20 +1,14 @@
-import CLinux
 import CarillonClient
 import LiveActivity
-import Loops
 import Wire
 
 /// A thread that publishes for all keys in turn at a steady rate through the client's batch interface.
 final class LoadThread: Sendable {
-    private static let stepMilliseconds: Int32 = 5
-
     private let plan: KillPlan
     private let ledger: Ledger
     private let client: CarillonProducer
-    private let thread = LoopThread(name: "load")
+    private let steady = SteadyLoad()
     private let targets: [Target]
-    private let stopping = Lock(false)
-    private let held = Lock(0)
 
     init(_ plan: KillPlan, _ ledger: Ledger, _ client: CarillonProducer) {
         self.plan = plan
@@ -26,38 +20,26 @@ final class LoadThread: Sendable {
     }
 
     /// Events that found no room in the client: the node was away for long.
-    var heldBack: Int { held.withLock { $0 } }
+    var heldBack: Int { steady.heldBack }
 
-    func start() { thread.start { [self] in run() } }
-
-    /// Ends the load; everything handed over gets its result later.
-    func stop() {
-        stopping.withLock { $0 = true }
-        thread.join()
-    }
-
-    private func run() {
-        let began = Clock.bootMilliseconds()
-        var done = 0
-        while !stopping.withLock({ $0 }) {
-            let elapsed = Clock.bootMilliseconds() - began
-            let due = Int(elapsed) * plan.keys * plan.eventsPerSecond / 1000
-            if due > done {
-                publish((done..<due).map { $0 % plan.keys })
-                done = due
-            }
-            poll(nil, 0, Self.stepMilliseconds)
+    func start() {
+        steady.start(keys: plan.keys, eventsPerSecond: plan.keys * plan.eventsPerSecond, stepMilliseconds: 5) {
+            [self] in
+            publish($0)
         }
     }
 
-    private func publish(_ keys: [Int]) {
+    /// Ends the load; everything handed over gets its result later.
+    func stop() { steady.stop() }
+
+    private func publish(_ keys: [Int]) -> Bool {
         let batch = keys.map { key in
             let counter = ledger.next(key)
             return (tag: Ledger.tag(key, counter), event: event(key, counter))
         }
-        guard !client.submit(batch) else { return }
+        if client.submit(batch) { return true }
         ledger.takeBack(keys)
-        held.withLock { $0 += keys.count }
+        return false
     }
 
     private func event(_ key: Int, _ counter: Int) -> Publish {
