@@ -22,8 +22,6 @@ public struct ConsensusCounters: Hashable, Sendable {
     public var appendsRejected: UInt64 = 0
     /// Entries that were not taken because too many wait to be committed.
     public var entriesOverflown: UInt64 = 0
-    /// Snapshots sent to the end.
-    public var snapshotsSent: UInt64 = 0
     /// Snapshots taken from a leader.
     public var snapshotsInstalled: UInt64 = 0
     /// Snapshots that were refused for their size.

@@ -47,9 +47,6 @@ struct MemberWatch: Sendable {
     /// So many look dead at once that the fault is more likely here or in the network: no data moves.
     func isBraked(now: Int64) -> Bool { now < brakeUntil }
 
-    /// When the brake is let go; a past time when it is not on.
-    var brakeEnd: Int64 { brakeUntil }
-
     /// Whether the member is dead for so long that its copies should be made elsewhere.
     func isGivenUp(_ node: NodeID, now: Int64) -> Bool {
         guard let row = rows[node], !row.isAlive, let since = row.since else { return false }

@@ -44,9 +44,6 @@ struct PendingProposals: Sendable {
         Self.start(&handOvers[Int(shard)], epoch, now, patience)
     }
 
-    /// Whether the owner of this epoch was asked to let go.
-    func isHandedOver(_ shard: UInt16, epoch: UInt64) -> Bool { handOvers[Int(shard)].epoch == epoch }
-
     private static func start(
         _ item: inout (epoch: UInt64, until: Int64), _ epoch: UInt64, _ now: Int64, _ patience: Int64
     ) -> Bool {

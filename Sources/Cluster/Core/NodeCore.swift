@@ -53,7 +53,6 @@ public struct NodeCore: Sendable {
     var announcedLease = Int64.min
     var hadLease = false
     var knownCoordinator: NodeID?
-    var closedShards = 0
 
     var ownerEffects: [CoreEffect] = []
     var consensusEffects: [ConsensusEffect] = []

@@ -73,9 +73,6 @@ extension ShardSet {
     /// Shards that are served here.
     public var activeCount: Int { shards.indices.count { shards[$0].stage == .active } }
 
-    /// Changes that were made here and are not on W replicas yet.
-    public var uncommittedCount: Int { shards.reduce(0) { $0 + $1.uncommitted.count } }
-
     /// How many copies make a change of a shard committed.
     public func copiesNeeded(_ shard: UInt16) -> Int {
         shard <= Shard.registry ? shards[Int(shard)].entry.copiesNeeded : 0

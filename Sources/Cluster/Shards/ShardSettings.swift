@@ -1,3 +1,5 @@
+import Wire
+
 /// Limits and times of the shards of a node.
 public struct ShardSettings: Sendable {
     /// How long a new owner waits before it asks for missing promises again, in milliseconds; it grows tenfold towards
@@ -16,7 +18,7 @@ public struct ShardSettings: Sendable {
     /// Bytes of copies that a peer may owe an answer for; above it the peer counts as behind and is caught up later.
     public var copiesBytesMax = 16_777_216
     /// Aim for the bytes of one `copies` message.
-    public var messageBytes = 1_048_576
+    public var messageBytes = ReplicationMessage.copiesBytesWanted
     /// Bytes of rows that are kept until their transfer is complete; above it a transfer is dropped and begins again.
     public var stagedBytesMax = 268_435_456
     /// Changes of a shard whose batches are told apart while they wait to be committed; above it the newest two are

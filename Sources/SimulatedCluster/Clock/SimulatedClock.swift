@@ -31,9 +31,4 @@ struct SimulatedClock: Sendable {
         while elapsed(time) < wanted { time += 1 }
         return time
     }
-
-    /// How many milliseconds of the world pass while this clock counts `milliseconds`, rounded up.
-    func worldMilliseconds(_ milliseconds: Int64) -> Int64 {
-        milliseconds * 1_000_000 / (1_000_000 + ratePPM) + 1
-    }
 }

@@ -46,9 +46,6 @@ struct SendingLoop: Sendable {
         return lane.map { min($0, pool) } ?? pool
     }
 
-    /// Whether chosen requests wait for `flush`.
-    var hasUnflushed: Bool { !outbox.isEmpty }
-
     // MARK: Mail and time
 
     mutating func take(_ mail: SendingMail, now: Moment, into effects: inout [SendingEffect]) {

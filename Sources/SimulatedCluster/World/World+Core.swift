@@ -119,8 +119,6 @@ extension World {
         send(.control(message), header, to: address, node)
     }
 
-    func dataAddress(_ member: Member) -> String { member.data }
-
     mutating func sendData(_ message: DataMessage, _ member: Member, _ node: Int) {
         let header = nodes[node].core.header(to: member)
         if case .replication(let replication) = message {
