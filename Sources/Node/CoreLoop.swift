@@ -96,7 +96,7 @@ actor CoreLoop {
     /// What was found on disk, once this node serves some of it.
     var recovery: RecoveryReport?
 
-    init(_ parts: sending Parts) {
+    init(_ parts: consuming sending Parts) {
         thread = parts.thread
         settings = parts.settings
         nodeName = parts.nodeName
@@ -110,7 +110,6 @@ actor CoreLoop {
         store = parts.store
         apns = parts.apns
         schemas = parts.schemas
-        core = parts.core
         effects = parts.effects
         commits = parts.mailboxes.commits
         reports = parts.mailboxes.reports
@@ -124,10 +123,11 @@ actor CoreLoop {
         woken = poll.add(parts.thread.wakeup)
         _ = poll.add(parts.port.socket)
         parts.mesh?.add(to: poll)
+        core = parts.core
     }
 
     /// What a core loop is made of.
-    struct Parts {
+    struct Parts: ~Copyable {
         let thread: LoopThread
         let settings: Settings
         let nodeName: String

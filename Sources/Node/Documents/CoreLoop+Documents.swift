@@ -31,7 +31,7 @@ extension CoreLoop {
 }
 
 extension ShardsDocument.State {
-    init(_ core: NodeCore, _ shard: UInt16) {
+    init(_ core: borrowing NodeCore, _ shard: UInt16) {
         switch core.role(of: shard) {
         case .none: self = .elsewhere
         case .learner, .replica: self = core.isValid(shard) ? .copy : .behind

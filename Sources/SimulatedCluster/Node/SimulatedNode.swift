@@ -51,7 +51,7 @@ final class SimulatedNode {
     var leaseUntil = Int64.min
     var leaseSaidAt: Int64 = 0
 
-    init(index: Int, core: NodeCore, loop: SendingLoop, clock: SimulatedClock) {
+    init(index: Int, core: consuming NodeCore, loop: SendingLoop, clock: SimulatedClock) {
         self.index = index
         self.core = core
         self.loop = loop

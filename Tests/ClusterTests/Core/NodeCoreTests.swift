@@ -189,11 +189,11 @@ import Wire
         try publishAll(&net)
         net.isolate("n1")
         net.advance(6_000)
-        #expect(!net.nodes["n1"]!.core.maySend(now: net.now))
+        #expect(!net.maySend("n1"))
         for number in 0..<40 { #expect(net.owner(of: key(number)) != nil) }
         try publishAll(&net, from: 500)
         net.cut = []
-        #expect(net.until(60_000) { $0.isWhole && $0.nodes["n1"]!.core.maySend(now: $0.now) })
+        #expect(net.until(60_000) { $0.isWhole && $0.maySend("n1") })
         try expectKnown(&net, 500)
     }
 }
