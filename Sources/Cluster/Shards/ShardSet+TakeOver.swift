@@ -91,7 +91,7 @@ extension ShardSet {
                 continue
             }
             let index = Int(answer.shard)
-            guard shards[index].isLeading, let member = shards[index].member(place) else { continue }
+            guard shards[index].isLeading, let member = shards[index].members.place(of: place) else { continue }
             if answer.epoch > shards[index].epoch {
                 fence(index, into: &effects)
                 continue
@@ -291,7 +291,8 @@ extension ShardSet {
     }
 
     private mutating func check(_ index: Int, into effects: inout [ShardEffect]) {
-        let durable = shards[index].durableOn(shards[index].copiesNeeded(settings.mutant))
+        let needed = settings.mutant == .copiesOnOwnerOnly ? 1 : shards[index].entry.copiesNeeded
+        let durable = shards[index].members.durable(on: needed, own: shards[index].ownDurable)
         shards[index].committed = max(shards[index].committed, durable)
         guard shards[index].committed > 0 else { return }
         let shard = UInt16(truncatingIfNeeded: index)
