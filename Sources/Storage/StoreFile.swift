@@ -51,14 +51,16 @@ final class StoreFile {
         try database.transaction { () throws(Fault) in
             var row = journal.nextRow
             for batch in batches {
-                for write in batch.writes {
-                    try append(write, row)
+                for index in batch.writes.indices {
+                    try append(batch.writes[index], row)
                     row += 1
                 }
             }
         }
         for batch in batches {
-            for write in batch.writes { journal.append(NameMark(kind: write.kind, key: write.key)) }
+            for index in batch.writes.indices {
+                journal.append(NameMark(kind: batch.writes[index].kind, key: batch.writes[index].key))
+            }
         }
     }
 

@@ -17,7 +17,7 @@ public struct StoreSettings: Sendable, Hashable {
     /// Rows of one slice of folding: how long, at up to 10 µs a row, a commit may have to wait for it.
     public var foldRows: Int
     /// Milliseconds without a commit after which the writer is idle. Folding in every gap between two commits would
-    /// move keys that are about to be written again.
+    /// move keys that are about to be written again, and a busy machine makes gaps of tens of milliseconds.
     public var idleMilliseconds: Int
     /// Pages in the write-ahead log from which it is written back when the writer is idle.
     public var checkpointPagesWhenIdle: Int
@@ -33,7 +33,7 @@ public struct StoreSettings: Sendable, Hashable {
     public init(
         waitingBatchesMax: Int = 65_536, journalRowsFoldedWhenIdle: Int = 4_096, journalRowsMax: Int = 16_384,
         journalRowsPerName: Int = 3, journalRowsBusyMax: Int = 524_288, foldRows: Int = 2_048,
-        idleMilliseconds: Int = 20, checkpointPagesWhenIdle: Int = 500, checkpointPagesMax: Int = 4_000,
+        idleMilliseconds: Int = 250, checkpointPagesWhenIdle: Int = 500, checkpointPagesMax: Int = 4_000,
         cacheKibibytes: Int = 8_192, databasePagesMax: Int? = nil
     ) {
         let sizes = [

@@ -126,9 +126,10 @@ extension OwnerCore {
 
     /// Where an event of a slot goes. On the way of every event: asked of the slot it would copy the slot.
     func destinations(_ slot: Int, _ record: Record) -> [Destination] {
-        if slots[slot].key.kind == .channel { return slots[slot].channel.map { [$0] } ?? [] }
-        guard record.event != .start, !slots[slot].groups.isEmpty else { return [] }
-        return slots[slot].groups.first { $0.instance == record.instance }?.destinations ?? []
+        let groups = slots[slot].groups
+        if let channel = slots[slot].channel { return [channel] }
+        guard record.event != .start, !groups.isEmpty else { return [] }
+        return groups.first { $0.instance == record.instance }?.destinations ?? []
     }
 
     /// Returns whether there was anyone to offer it to.

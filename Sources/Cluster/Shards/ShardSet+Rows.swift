@@ -153,7 +153,7 @@ extension ShardSet {
 
     /// All rows of a transfer are durable at the member.
     private mutating func finish(_ index: Int, _ transfer: RowsTransfer, _ place: Int) {
-        guard shards[index].isOpen, shards[index].epoch == transfer.job.epoch,
+        guard isOpen(index, transfer.job.epoch),
             let member = shards[index].members.place(of: place), shards[index].members[member].state != .unknown
         else { return }
         shards[index].members[member].matched = max(shards[index].members[member].matched, transfer.to.count)
@@ -174,7 +174,7 @@ extension ShardSet {
         for transfer in late {
             peers[place].rowBytesUnderWay -= transfer.underWay.all.reduce(0) { $0 + $1.byteCount }
             let index = Int(transfer.job.shard)
-            guard !transfer.job.isForOwner, shards[index].isOpen, shards[index].epoch == transfer.job.epoch,
+            guard !transfer.job.isForOwner, isOpen(index, transfer.job.epoch),
                 let member = shards[index].members.place(of: place)
             else { continue }
             forget(index, member)

@@ -145,7 +145,7 @@ extension ShardSet {
         counters.streamsLost += 1
         for copy in peers[place].copies.all {
             let index = Int(copy.shard)
-            guard shards[index].isOpen, shards[index].epoch == copy.epoch,
+            guard isOpen(index, copy.epoch),
                 let member = shards[index].members.place(of: place),
                 shards[index].members[member].state == .streaming
             else { continue }
@@ -189,7 +189,7 @@ extension ShardSet {
         while let copy = peers[place].copies.first, copy.stream <= stream {
             peers[place].copies.removeFirst()
             let index = Int(copy.shard)
-            guard shards[index].isOpen, shards[index].epoch == copy.epoch, shards[index].refusalTurn != serial,
+            guard isOpen(index, copy.epoch), shards[index].refusalTurn != serial,
                 let member = shards[index].members.place(of: place)
             else { continue }
             shards[index].members[member].matched = max(shards[index].members[member].matched, copy.count)

@@ -181,13 +181,8 @@ extension CoreLoop {
         }
     }
 
-    /// Who answers for a key. Asks the core where it lies: calling a method of a property that changes nothing copies
-    /// the whole core first.
-    private func way(to key: Key, now: Moment) -> Routing { Self.ask(&core) { $0.route(key, now: now) } }
-
-    private static func ask<Answer>(_ core: inout NodeCore, _ question: (inout NodeCore) -> Answer) -> Answer {
-        question(&core)
-    }
+    /// Who answers for a key.
+    private func way(to key: Key, now: Moment) -> Routing { askCore { $0.route(key, now: now) } }
 
     // MARK: Memory
 
