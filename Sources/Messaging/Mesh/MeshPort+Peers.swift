@@ -5,6 +5,8 @@ import Loops
 extension MeshPort {
     /// How often `maintain` looks at the connections.
     private static let lookMilliseconds: Int64 = 500
+    /// How often `maintain` reads what happened to connections: libzmq waits for the reader of a thousand events.
+    private static let monitorMilliseconds: Int64 = 100
 
     /// Says where a peer listens; nil: that plane is not known yet, or not wanted any more. What is the same as before
     /// changes nothing; a new address or key makes a new connection. Returns at once; throws for an endpoint that is
@@ -49,6 +51,10 @@ extension MeshPort {
     /// keys. Call it every turn with the milliseconds since boot; mostly it does nothing.
     public func maintain(now: Int64) {
         takeAnswers(now)
+        if now >= readsMonitorsAt {
+            readsMonitorsAt = now + Self.monitorMilliseconds
+            for plane in MeshPlane.allCases { readMonitor(plane) }
+        }
         guard now >= looksAt else { return }
         looksAt = now + Self.lookMilliseconds
         _ = senders.refresh()

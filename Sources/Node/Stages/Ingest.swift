@@ -13,15 +13,18 @@ internal import Wire
 extension CoreLoop {
     /// Most messages taken in one turn, so that commits and answers are never far away.
     static let ingestBudget = 512
+    /// Messages after which the control plane is looked at again.
+    static let ingestMuch = 64
     /// After this time a node that cannot serve answers all the same, in milliseconds.
     static let openWithinMilliseconds: Int64 = 3_000
 
-    /// Takes what waits on the producers' socket.
-    func ingest(now: Moment) {
-        guard opens(now: now) else { return }
+    /// Takes what waits on the producers' socket; whether it was much, so that others wait by now.
+    func ingest(now: Moment) -> Bool {
+        port.maintain(now: now.bootMilliseconds)
+        guard opens(now: now), producersWait else { return false }
         let allowed = allowList?.snapshot
         let taken = port.receive(budget: Self.ingestBudget) { message in take(message, allowed, now: now) }
-        moreWaits = taken == Self.ingestBudget
+        return taken >= Self.ingestMuch
     }
 
     /// A node that has just started takes nothing before it can serve: callers wait the moment that this takes instead
