@@ -42,6 +42,27 @@ import Wire
         #expect(ShardView([], [.object([])]) == nil)
     }
 
+    @Test func stuckShardsAreTheCoordinatorsWordWithTheNextStep() throws {
+        var answers = SampleAnswers.shards()
+        let document = try #require(answers[1].document)
+        #expect(ShardView(answers, [document])?.stuck == nil, "nobody coordinates")
+        answers[1] = NodeAnswer(name: "n2", result: .success(document.adding("stuck", SampleAnswers.stuck)))
+        let stuck = try #require(ShardView(answers, try answers.documents())?.stuck)
+        #expect(stuck.map(\.shard) == [1, 3, 4096])
+        #expect(stuck[0].reason == "n2 (removed) and n3 do not answer; a copy is left on n1")
+        #expect(stuck[1].reason == "n1, n2 and n3 do not answer; no copy is left")
+        #expect(stuck[2].reason == "its copies on n1 and n2 cannot be read")
+        #expect(stuck[0].loss == "what n2 (removed) and n3 had and n1 had not yet")
+        #expect(stuck[1].loss == "everything in it that was stored on n1, n2 and n3")
+        let advice = try #require(StuckShardRow.advice(stuck))
+        #expect(advice.hasPrefix("3 shards are stuck, shard 1 for example: n2 (removed) and n3 do not answer"))
+        #expect(advice.hasSuffix("carillon shard recover --all --accept-loss"))
+        #expect(StuckShardRow.advice([stuck[2]])?.hasSuffix("carillon shard recover 4096 --accept-loss") == true)
+        #expect(StuckShardRow.advice([]) == nil)
+        #expect(StuckShardRow.table(stuck).text().split(separator: "\n").count == 4)
+        #expect(StuckShardRow.json(stuck)[0]?["missing"]?[1]?.string == "n3")
+    }
+
     @Test func keysAreNamedAsTheyArePrinted() throws {
         let target = try ShardsCommand.key("cricket/channel/match/7")
         #expect(target.name.description.contains("match/7"))

@@ -41,6 +41,8 @@ public struct Coordinator: Sendable {
     var facts = ShardFacts()
     var pending = PendingProposals()
     var clockNotices: [NodeID: Int64] = [:]
+    /// Shards of which an operator accepts the loss, until when that counts.
+    var accepted: [UInt16: Int64] = [:]
 
     var candidates: [PlacementPlan.Candidate] = []
     var plan: PlacementPlan?
@@ -89,6 +91,7 @@ public struct Coordinator: Sendable {
         facts = ShardFacts()
         pending = PendingProposals(settings: settings)
         clockNotices = [:]
+        accepted = [:]
         candidates = []
         plan = nil
         scanned = nil
@@ -131,7 +134,10 @@ public struct Coordinator: Sendable {
             facts.take(progress, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
             // Nobody serves what was let go.
             if !progress.released.isEmpty { nextReconcile = min(nextReconcile, now.bootMilliseconds) }
-        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .channelLost, .tokenRefused:
+        case .waiting(let shards):
+            guard isActive else { return }
+            facts.takeWaiting(shards, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
+        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .acceptLoss, .channelLost, .tokenRefused:
             return
         }
     }

@@ -41,7 +41,7 @@ struct ClusterView {
         case .elsewhere, .copy: break
         case .behind: behind += 1
         case .active: active += 1
-        case .opening: opening += 1
+        case .opening, .waiting: opening += 1
         case .closed: closed += 1
         }
         if entry.owner != nil, entry.owner == core.record?.id { owned += 1 }

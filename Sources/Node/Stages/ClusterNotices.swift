@@ -31,6 +31,10 @@ extension CoreLoop {
                 ["shard": .count(shard), "member": .string(name(of: member))])
         case .shardsClosed(let count):
             log.error("shards without enough copies", stage: .replicate, ["shards": .count(count)])
+        case .lossAccepted(let shards):
+            log.warning(
+                "loss accepted", stage: .replicate,
+                ["shards": .count(shards.count), "first_shard": .count(shards.first ?? 0)])
         case .clockOff(let name, let milliseconds):
             log.warning("clock off", ["member": .string(name), "offset_ms": .integer(milliseconds)])
         }
