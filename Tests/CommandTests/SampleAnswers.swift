@@ -47,9 +47,9 @@ enum SampleAnswers {
 
     /// What a coordinator says of shards that nobody can serve.
     static let stuck: JSONValue = [
-        ["shard": 1, "living": ["n1"], "missing": ["n2 (removed)", "n3"]],
-        ["shard": 3, "living": [], "missing": ["n1", "n2", "n3"]],
-        ["shard": 4096, "living": ["n1", "n2"], "missing": []],
+        ["shards": [1, 2], "living": ["n1"], "missing": ["n2 (removed)", "n3"]],
+        ["shards": [3], "living": [], "missing": ["n1", "n2", "n3"]],
+        ["shards": [4096], "living": ["n1", "n2"], "missing": []],
     ]
 
     /// What three nodes say of four shards: n2 owns shard 2 by now, and n1 does not know it yet.

@@ -20,7 +20,7 @@ extension CoreLoop {
                 shard: shard, epoch: entry.epoch, owner: entry.owner.map(name) ?? "",
                 replicas: entry.replicas.map(name), state: ShardsDocument.State(core, shard))
         }
-        let stuck = core.stuckShards(now: now).map { StuckRow($0, describe) }
+        let stuck = StuckGroup.groups(core.stuckShards(now: now), describe)
         let document = ShardsDocument(
             node: nodeName, seedIsKnown: core.charter != nil, rows: rows,
             stuck: core.coordinatorID == core.record?.id ? stuck : nil)

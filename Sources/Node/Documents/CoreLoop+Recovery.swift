@@ -44,35 +44,51 @@ extension CoreLoop {
         json.member("node", nodeName)
         json.name("accepted")
         json.beginArray()
-        for item in accepted { StuckRow(item, describe).write(&json) }
+        for group in StuckGroup.groups(accepted, describe) { group.write(&json) }
         json.endArray()
         json.endObject()
         return json.bytes
     }
 }
 
-/// A stuck shard in a document: whose copies live and whose do not answer, by name.
-struct StuckRow {
-    let shard: UInt16
+/// Stuck shards in a document, those together that miss the same copies: by name, whose copies live and whose do not
+/// answer.
+struct StuckGroup: Equatable {
     let living: [String]
     let missing: [String]
+    var shards: [UInt16]
 
-    /// `name` says what people call a node.
-    init(_ stuck: StuckShard, _ name: (NodeID) -> String) {
-        shard = stuck.shard
-        living = stuck.living.map(name)
-        missing = stuck.missing.map(name)
+    /// Puts shards together, in the order of the first of each group. `name` says what people call a node.
+    static func groups(_ stuck: [StuckShard], _ name: (NodeID) -> String) -> [StuckGroup] {
+        var groups: [StuckGroup] = []
+        var places: [[[NodeID]]: Int] = [:]
+        for item in stuck {
+            let holders = [item.living.sorted(), item.missing.sorted()]
+            if let place = places[holders] {
+                groups[place].shards.append(item.shard)
+                continue
+            }
+            places[holders] = groups.count
+            groups.append(
+                StuckGroup(
+                    living: item.living.map(name).sorted(), missing: item.missing.map(name).sorted(),
+                    shards: [item.shard]))
+        }
+        return groups
     }
 
     func write(_ json: inout JSONWriter) {
         json.beginObject()
-        json.member("shard", Int64(shard))
         for (member, names) in [("living", living), ("missing", missing)] {
             json.name(member)
             json.beginArray()
             for name in names { json.string(name) }
             json.endArray()
         }
+        json.name("shards")
+        json.beginArray()
+        for shard in shards { json.integer(Int64(shard)) }
+        json.endArray()
         json.endObject()
     }
 }

@@ -36,7 +36,7 @@ struct ShardsDocument {
     let seedIsKnown: Bool
     let rows: [Row]
     /// The shards that nobody can serve; nil when the node does not coordinate and so does not know.
-    let stuck: [StuckRow]?
+    let stuck: [StuckGroup]?
 
     /// Writes the object; `keyShard` is where the key lies that was asked for.
     func bytes(keyShard: UInt16?) -> [UInt8] {
@@ -55,7 +55,7 @@ struct ShardsDocument {
         if let stuck {
             json.name("stuck")
             json.beginArray()
-            for row in stuck { row.write(&json) }
+            for group in stuck { group.write(&json) }
             json.endArray()
         }
         json.endObject()

@@ -31,13 +31,14 @@ enum ShardRecoverCommand {
         let bytes = try program.ask(invocation) { client throws(Refusal) in try await client.acceptLoss(ofShard: shard)
         }
         let document = try NodeAnswer.read(bytes).get()
-        let accepted = (document["accepted"]?.array ?? []).map { StuckShardRow($0) }
-        program.console.show(StuckShardRow.table(accepted), json: StuckShardRow.json(accepted))
+        let accepted = StuckShards.all(document["accepted"])
+        program.console.show(StuckShards.table(accepted), json: StuckShards.json(accepted))
         guard !accepted.isEmpty else {
             program.console.say(nothingToDo(shard))
             return .success
         }
-        let number = accepted.count == 1 ? "The shard is" : "\(accepted.count) shards are"
+        let count = accepted.reduce(0) { $0 + $1.shards.count }
+        let number = count == 1 ? "The shard is" : "\(count) shards are"
         program.console.say(
             "The loss is accepted. \(number) taken over with what is left; see how far that is with: carillon shards")
         return .success
@@ -55,16 +56,14 @@ enum ShardRecoverCommand {
         guard let all = ShardView(answers, documents)?.stuck else {
             throw Fault(.shardMoves, "no coordinator has answered, so nobody can say what is stuck")
         }
-        let stuck = all.filter { shard == nil || $0.shard == Int64(shard ?? 0) }
-        program.console.show(StuckShardRow.table(stuck), json: StuckShardRow.json(stuck))
-        guard let first = stuck.first else {
+        let stuck = shard.map { shard in all.compactMap { $0.only(Int64(shard)) } } ?? all
+        program.console.show(StuckShards.table(stuck), json: StuckShards.json(stuck))
+        guard !stuck.isEmpty else {
             program.console.say(nothingToDo(shard))
             return .success
         }
-        let which = stuck.count == 1 ? "shard \(first.shard)" : "these \(stuck.count) shards"
-        program.console.say(
-            "Would serve \(which) again without the missing copies. Lost may be: \(first.loss). "
-                + "Add --accept-loss to do it.")
+        for group in stuck { program.console.say(Printable.text("Lost may be: \(group.loss).")) }
+        program.console.say("Add --accept-loss to serve them again without the missing copies.")
         return .usage
     }
 

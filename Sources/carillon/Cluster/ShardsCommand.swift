@@ -41,14 +41,14 @@ enum ShardsCommand {
             guard let stuck = placement.stuck else {
                 throw Fault(.shardMoves, "no coordinator has answered, so nobody can say what is stuck")
             }
-            program.console.show(StuckShardRow.table(stuck), json: StuckShardRow.json(stuck))
+            program.console.show(StuckShards.table(stuck), json: StuckShards.json(stuck))
         } else if invocation.flag("all") {
             program.console.show(
                 placement.table(of: placement.rows), json: .array(placement.rows.map(placement.object)))
         } else {
             program.console.show(placement.summary, json: placement.summaryJSON)
         }
-        if let advice = StuckShardRow.advice(placement.stuck ?? []) { program.console.say(Printable.text(advice)) }
+        if let advice = StuckShards.advice(placement.stuck ?? []) { program.console.say(Printable.text(advice)) }
         return .success
     }
 

@@ -43,14 +43,19 @@ import Wire
         #expect(document["stuck"] == nil, "only the coordinator knows")
     }
 
-    @Test func stuckShardsAreListedWithNames() throws {
+    @Test func stuckShardsThatMissTheSameCopiesAreListedTogether() throws {
         let (here, away) = (NodeID(high: 1, low: 1), NodeID(high: 2, low: 2))
-        let stuck = StuckShard(shard: 4096, replicas: [here, away], living: [here], missing: [away])
-        let row = StuckRow(stuck) { $0 == here ? "n1" : "n2 (removed)" }
-        let bytes = ShardsDocument(node: "n1", seedIsKnown: true, rows: [], stuck: [row]).bytes(keyShard: nil)
+        func stuck(_ shard: UInt16, _ living: [NodeID], _ missing: [NodeID]) -> StuckShard {
+            StuckShard(shard: shard, replicas: living + missing, living: living, missing: missing)
+        }
+        let all = [stuck(3, [here], [away]), stuck(5, [], [here, away]), stuck(4096, [here], [away])]
+        let groups = StuckGroup.groups(all) { $0 == here ? "n1" : "n2 (removed)" }
+        let bytes = ShardsDocument(node: "n1", seedIsKnown: true, rows: [], stuck: groups).bytes(keyShard: nil)
         let document = try JSONValue(parsing: bytes.span)
-        #expect(document["stuck"]?[0]?["shard"]?.integer == 4096)
+        #expect(document["stuck"]?[0]?["shards"]?.array?.map(\.integer) == [3, 4096])
         #expect(document["stuck"]?[0]?["living"]?[0]?.string == "n1")
         #expect(document["stuck"]?[0]?["missing"]?[0]?.string == "n2 (removed)")
+        #expect(document["stuck"]?[1]?["shards"]?.array?.map(\.integer) == [5])
+        #expect(document["stuck"]?[1]?["missing"]?.array?.count == 2)
     }
 }
