@@ -17,6 +17,19 @@ import Wire
         #expect(wide.contains("tcp://127.0.0.1:7721"))
     }
 
+    @Test func whoFlapsIsNamedByTheCoordinatorsWord() throws {
+        var members = SampleAnswers.names.map(SampleAnswers.member)
+        members[2] = members[2].adding("flap_penalty_ms", 18_000)
+        let own = SampleAnswers.status(of: "n1")
+        let coordinators = SampleAnswers.status(of: "n2").with("members", value: .array(members))
+        let flapping = MemberText.flapping([own, coordinators])
+        #expect(flapping == ["n3": 18_000])
+        let lines = MemberText.table(own, flapping: flapping).text().split(separator: "\n")
+        #expect(lines[3].contains("alive, flapping") && !lines[1].contains("flapping"))
+        let advice = MemberText.advice("n3", 18_000)
+        #expect(advice.hasPrefix("n3 flaps") && advice.contains("18"))
+    }
+
     @Test func anEmptyDocumentIsAHeader() {
         #expect(MemberText.table(.object([])).rows.isEmpty)
     }

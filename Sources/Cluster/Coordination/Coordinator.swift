@@ -108,6 +108,12 @@ public struct Coordinator: Sendable {
     /// Whether so many members look dead at once that no data moves.
     public func isBraked(at now: Moment) -> Bool { watch.isBraked(now: now.bootMilliseconds) }
 
+    /// How long a member that lives still is not given anything to own, because it comes and goes or its lease lapses
+    /// again and again, in milliseconds; nil when it may own.
+    public func flapPenalty(of node: NodeID, now: Moment) -> Int64? {
+        watch.settles(node, now: now.bootMilliseconds).map { $0 - now.bootMilliseconds }
+    }
+
     // MARK: Inputs
 
     /// Takes a message of a member, or of a node that wants to be one; its sender has been authenticated.
@@ -155,11 +161,26 @@ public struct Coordinator: Sendable {
         guard hasQuorum else { return }
         facts.follow(state.placement, now: boot)
         let situation = situation(state, view, boot)
-        watch.observe(situation.present.map { ($0.member.id, situation.isAlive($0.member.id)) }, now: boot)
+        observe(situation, into: &effects)
         var commands: [ClusterCommand] = []
         reconcileMembers(situation, into: &commands)
         reconcileVoters(situation, voters, charter, into: &effects)
         if canPlace(situation, charter) { reconcileShards(situation, into: &commands, &effects) }
         for batch in ClusterCommand.batches(commands) { effects.append(.propose(batch)) }
+    }
+
+    private mutating func observe(_ situation: Situation, into effects: inout [CoordinatorEffect]) {
+        let now = situation.now
+        let sightings = situation.present.map(\.member.id).map { node in
+            MemberWatch.Sighting(
+                node: node, isAlive: situation.isAlive(node), mayAct: situation.has(node, .mayAct),
+                hasLapsed: situation.has(node, .lapsed))
+        }
+        watch.observe(sightings, me: me, now: now)
+        for node in watch.takeFlapping() {
+            guard let name = situation.state.members[node]?.member.name, let until = watch.settles(node, now: now)
+            else { continue }
+            effects.append(.notice(.flapping(name: name, milliseconds: until - now)))
+        }
     }
 }

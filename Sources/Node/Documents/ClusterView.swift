@@ -131,6 +131,7 @@ struct ClusterView {
         json.count("owned", share.owned)
         json.count("copies", share.copies)
         if let offset = core.clockOffset(of: member.id) { json.member("clock_offset_ms", offset) }
+        if let left = core.flapPenalty(of: member.id, now: now) { json.member("flap_penalty_ms", left) }
         json.member("is_voter", core.voters.contains(member.id))
         json.member("is_draining", member.isDraining)
         json.endObject()

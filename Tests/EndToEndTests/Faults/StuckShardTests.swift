@@ -94,7 +94,8 @@ extension EndToEnd {
         /// People are told what is wrong, why, and what to do.
         private func expectAdvice(_ cluster: LocalCluster) throws {
             let shown = try run(cluster, ["shards"])
-            #expect(shown.status == .success && shown.errors.contains("\(Self.shards) shards are stuck"), "\(shown.errors)")
+            #expect(
+                shown.status == .success && shown.errors.contains("\(Self.shards) shards are stuck"), "\(shown.errors)")
             #expect(shown.errors.contains("carillon shard recover --all --accept-loss"))
             #expect(shown.errors.contains("a copy is left on n1"))
             let plan = try run(cluster, ["shard", "recover", "17"])
@@ -128,7 +129,8 @@ extension EndToEnd {
 
         private func recoverAll(_ cluster: LocalCluster) throws {
             let done = try run(cluster, ["shard", "recover", "--all", "--accept-loss", "-o", "json"])
-            #expect(done.status == .success && done.json?[0]?["shards"]?.array?.count == Self.shards - 1, "\(done.errors)")
+            #expect(
+                done.status == .success && done.json?[0]?["shards"]?.array?.count == Self.shards - 1, "\(done.errors)")
             let isServed = try eventually(within: 60_000, pause: 200) {
                 let nodes = try run(cluster, ["shards", "-o", "json"]).json?.array ?? []
                 return nodes.reduce(0) { $0 + ($1["active"]?.integer ?? 0) } == Int64(Self.shards)
