@@ -31,6 +31,8 @@ public struct CoordinatorSettings: Hashable, Sendable {
     /// Shards that are placed at all; nil: every one. For the simulation, which has few keys and no time for four
     /// thousand empty shards.
     public var placedOnly: Set<UInt16>?
+    /// Names of the members that are to vote, by this node's configuration; those of the charter vote in any case.
+    public var voters: [String] = []
     /// Copies of every shard when there are members enough.
     public var replicas = 3
     /// A fault that the simulation must find; nil outside of it.

@@ -63,11 +63,15 @@ struct CoordinatorWorld {
     /// Epochs that an owner was told to begin without the copies that are missing.
     var told: [UInt16: UInt64] = [:]
 
-    init(nodes count: Int, voters voterCount: Int = 3, moves: Int = 1024, seed: UInt64 = 1, mutant: Mutant? = nil) {
+    init(
+        nodes count: Int, voters voterCount: Int = 3, moves: Int = 1024, seed: UInt64 = 1, mutant: Mutant? = nil,
+        configured: [String] = []
+    ) {
         dice = Dice(seed: seed)
         var settings = CoordinatorSettings(
             leaseMilliseconds: Self.lease, rebalanceAfterMilliseconds: 8000, mutant: mutant)
         settings.movesMax = moves
+        settings.voters = configured
         self.settings = settings
         let first = (1...UInt64(max(1, voterCount))).map {
             Charter.Voter(id: NodeID(high: $0, low: 0), name: "n\($0)")
