@@ -85,6 +85,7 @@ public struct NodeCore: ~Copyable, Sendable {
         case .stored(let batch): stored(upTo: batch, now: now, into: &effects)
         case .storeFailed(let batch): storeFailed(batch, now: now, into: &effects)
         case .report(let reports): handOver(.report(reports), now: now, into: &effects)
+        case .acceptLoss(let origin, let shards): acceptLoss(of: shards, for: origin, now: now, into: &effects)
         case .drain(let isFinal): beginDrain(isFinal: isFinal, now: now, into: &effects)
         case .tick: break
         }

@@ -18,6 +18,7 @@ extension ShardSet {
         if now >= repeatAt {
             repeatAt = now + Self.repeatMilliseconds
             repeatReports()
+            reportWaiting(into: &effects)
         }
         if now >= sweepAt {
             let isFirst = sweepAt == .min
@@ -124,6 +125,14 @@ extension ShardSet {
                 openProgress.synced.append(synced(index, member))
             }
         }
+    }
+
+    /// Tells the coordinator which shards cannot be opened before more of their copies have answered.
+    private func reportWaiting(into effects: inout [ShardEffect]) {
+        let waiting = shards.indices.filter { shards[$0].stage == .asking }.map {
+            Progress.ShardEpoch(shard: UInt16(truncatingIfNeeded: $0), epoch: shards[$0].epoch)
+        }
+        if !waiting.isEmpty { effects.append(.waiting(waiting)) }
     }
 
     /// Reports everything again, for a coordinator that is new.

@@ -39,7 +39,7 @@ struct ClusterView {
         case .elsewhere, .copy: break
         case .behind: behind += 1
         case .active: active += 1
-        case .opening: opening += 1
+        case .opening, .waiting: opening += 1
         case .closed: closed += 1
         }
         if entry.owner != nil, entry.owner == core.record?.id { owned += 1 }
@@ -129,6 +129,7 @@ struct ClusterView {
         json.count("owned", share.owned)
         json.count("copies", share.copies)
         if let offset = core.clockOffset(of: member.id) { json.member("clock_offset_ms", offset) }
+        if let left = core.flapPenalty(of: member.id, now: now) { json.member("flap_penalty_ms", left) }
         json.member("is_voter", core.voters.contains(member.id))
         json.member("is_draining", member.isDraining)
         json.endObject()

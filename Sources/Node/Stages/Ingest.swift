@@ -96,6 +96,9 @@ extension CoreLoop {
     }
 
     private func take(_ request: ProducerMessage, from session: Session, now: Moment) {
+        if request.needsAdmin, session.role != .admin {
+            return answer(.nack(Nack(.notAllowed, sequence: request.sequence)), to: session.identity)
+        }
         switch request {
         case .publish(let publish): self.publish(publish, session, now: now)
         case .batch(let batch): takeItems(of: batch, from: session, now: now)
@@ -105,12 +108,10 @@ extension CoreLoop {
             answer(.bye(sequence: sequence), to: session.identity)
             sessions.close(session)
         case .nodeStatus(let query):
-            guard session.role == .admin else {
-                return answer(.nack(Nack(.notAllowed, sequence: query.sequence)), to: session.identity)
-            }
             answer(
                 .nodeStatus(sequence: query.sequence, document: document(query.subject, now: now)),
                 to: session.identity)
+        case .recover(let recovery): recover(recovery, session, now: now)
         default: route(request, session, now: now)
         }
     }

@@ -115,7 +115,7 @@ extension CoreLoop {
         case .register(let registration), .unregister(let registration):
             carry(request, registration, app, call, now: now)
         case .channel(let channel): carry(request, channel, app, call, now: now)
-        case .hello, .publish, .batch, .ping, .bye, .nodeStatus:
+        case .hello, .publish, .batch, .ping, .bye, .nodeStatus, .recover:
             finish(pending(request.sequence, .get, call), .nack(Nack(.unknownCommand, sequence: request.sequence)))
         }
     }
@@ -170,7 +170,7 @@ extension CoreLoop {
     }
 
     /// Asks the own core, hands on, or says that nobody can answer now.
-    private func direct(
+    func direct(
         _ request: ProducerMessage, _ kind: PendingRequest.Kind, _ call: Call, _ way: Routing, now: Moment,
         _ input: (UInt64) -> NodeInput
     ) {
