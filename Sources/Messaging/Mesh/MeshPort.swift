@@ -71,7 +71,7 @@ public final class MeshPort {
     let settings: MeshSettings
     let control: Inlet
     let data: Inlet
-    let resolver = MeshResolver()
+    let resolver: MeshResolver
     var peers: [String: Peer] = [:]
     var senders: MeshGuard
     var linksMade: UInt64 = 0
@@ -84,6 +84,7 @@ public final class MeshPort {
     public init(context: MessagingContext, settings: MeshSettings) throws(Fault) {
         self.context = context
         self.settings = settings
+        resolver = MeshResolver(settings.lookUp)
         senders = MeshGuard(settings.security?.allowList)
         _ = senders.refresh()
         control = try Inlet(.control, context: context, settings: settings)
