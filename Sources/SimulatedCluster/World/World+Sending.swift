@@ -24,6 +24,7 @@ extension World {
         var out = sending
         sending = []
         let mail = nodes[node].mail
+        nodes[node].mailReadAt = time
         nodes[node].mail.removeAll(keepingCapacity: true)
         for letter in mail { nodes[node].loop.take(letter, now: now, into: &out) }
         nodes[node].loop.run(now: now, into: &out)
@@ -39,6 +40,7 @@ extension World {
         sending = []
         nodes[node].loop.flush(now: nodes[node].now(time), into: &out)
         carryOut(&out, node)
+        nodes[node].chosenAt = .min
     }
 
     mutating func carryOut(_ out: inout [SendingEffect], _ node: Int) {
@@ -54,6 +56,7 @@ extension World {
         switch effect {
         case .report(let reports): post(.input(.report(reports)), to: node)
         case .chosen:
+            if nodes[node].chosenAt == .min { nodes[node].chosenAt = time }
             plan(.flush(node, run: run), after: dice.below(2))
             if nemesis.pausesBetweenCheckAndWrite(&dice, aimed: isAimed) {
                 befall(.stallLoop(node, milliseconds: dice.between(200, 8_000)))
@@ -79,6 +82,7 @@ extension World {
         guard let mark = EventMark(in: item.payload) else { return fail(.liveness, node, "a payload without a mark") }
         trace(node, "writes \(mark) v\(item.sequence) stamp \(item.stampSeconds)\(item.quiet ? " quiet" : "")")
         checkLease(node)
+        checkPlace(node, mark.producer)
         if let text = checks.written(mark, item, wallMilliseconds: SimulatedClock.start + time) {
             return fail(text.0, node, text.1)
         }
