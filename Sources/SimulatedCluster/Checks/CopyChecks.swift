@@ -42,6 +42,8 @@ struct CopyChecks: Sendable {
         }
     }
 
+    func isWatched(_ shard: UInt16) -> Bool { watched.contains(shard) }
+
     /// When a node ceased to serve a shard; nil while it serves it.
     func leftAt(_ node: Int, _ shard: UInt16) -> Int64? {
         guard let at = watched.firstIndex(of: shard), !places[node][at].isActive else { return nil }
@@ -66,16 +68,14 @@ struct CopyChecks: Sendable {
             places[node][at].watermark = watermark
             if core.isValid(shard), let problem = isSame(core, shard) { return problem }
         }
-        guard let opened = core.opened(shard) else {
-            if places[node][at].isActive {
-                places[node][at].isActive = false
-                places[node][at].leftAt = time
-            }
-            return nil
+        let opened = core.opened(shard)
+        if places[node][at].isActive, opened?.epoch != places[node][at].openedEpoch {
+            places[node][at].isActive = false
+            places[node][at].leftAt = time
         }
+        guard let opened else { return nil }
         if opened.epoch != places[node][at].openedEpoch {
             places[node][at].openedEpoch = opened.epoch
-            places[node][at].isActive = false
             if let problem = opens(at, shard, opened.epoch, opened.base) { return problem }
         }
         if !places[node][at].isActive, core.role(of: shard) == .owner(.active) {

@@ -21,10 +21,16 @@ struct LogChecks: Sendable {
     /// Index of the newest committed set of voters.
     private(set) var votersIndex: UInt64 = 0
     private var seen: [UInt64]
+    private var proposed: Set<Place> = []
 
     init(nodes: Int) { seen = [UInt64](repeating: 0, count: nodes) }
 
     mutating func started(_ node: Int, at index: UInt64) { seen[node] = index }
+
+    /// Whether this is the first time that somebody sends the entry.
+    mutating func isNew(_ entry: LogEntry) -> Bool {
+        proposed.insert(Place(index: entry.index, term: entry.term)).inserted
+    }
 
     // MARK: On disk
 

@@ -51,17 +51,30 @@ extension World {
 
     // MARK: Shards
 
-    /// A node serves a shard from now on: nobody else does, and the epoch lies on W replicas.
+    /// A coordinator takes a shard away from its owner: that one has let go of it, or its lease is over by its own clock.
+    mutating func checkPlacing(_ entries: [LogEntry], by coordinator: Int) {
+        for entry in entries where entry.kind == .command && checks.log.isNew(entry) {
+            for case .place(let list) in ClusterCommand.decode(entry.payload) ?? [] {
+                for item in list where checks.copies.isWatched(item.shard) { checkPlacing(item, by: coordinator) }
+            }
+        }
+    }
+
+    private mutating func checkPlacing(_ item: PlacedShard, by coordinator: Int) {
+        guard let owner = nodes[coordinator].core.state.placement[item.shard].owner, owner != item.entry.owner,
+            let node = nodeIndex(of: owner), nodes[node].isUp,
+            nodes[node].core.role(of: item.shard) == .owner(.active)
+        else { return }
+        let rest = nodes[node].leaseUntil - nodes[node].now(time).bootMilliseconds
+        guard rest > 0 else { return }
+        fail(
+            .versionsAreUnique, coordinator,
+            "gives shard \(item.shard) to another node, and the lease of \(Seat.name(node)), who serves it, has \(rest) ms to run")
+    }
+
+    /// A node serves a shard from now on: the epoch lies on W replicas.
     private mutating func serves(_ node: Int, _ shard: UInt16) {
         guard let opened = nodes[node].core.opened(shard) else { return }
-        for other in nodes.indices where other != node && nodes[other].isUp {
-            guard nodes[other].core.role(of: shard) == .owner(.active),
-                nodes[other].now(time).bootMilliseconds < nodes[other].leaseUntil
-            else { continue }
-            return fail(
-                .versionsAreUnique, node,
-                "it serves shard \(shard), and \(Seat.name(other)) does so too and has a lease")
-        }
         let entry = nodes[node].core.state.placement[shard]
         guard entry.epoch == opened.epoch else { return }
         let begin = ShardVersion(epoch: opened.epoch, count: 1)

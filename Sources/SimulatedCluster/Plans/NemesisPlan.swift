@@ -27,5 +27,14 @@ public enum NemesisPlan: String, CaseIterable, Sendable {
         return possible.isEmpty ? .none : possible[dice.below(possible.count)]
     }
 
+    /// Faults that would mostly spoil the plan; half of its seeds go without.
+    var disturbing: FaultKinds {
+        switch self {
+        case .none, .clocks, .gaps: []
+        case .votes, .tails, .voters, .fence, .moves:
+            [.cuts, .crashes, .restarts, .pauses, .stalls, .lostDisks, .failingDisks, .aimed]
+        }
+    }
+
     private var nodesMin: Int { self == .moves ? 5 : 3 }
 }

@@ -49,8 +49,8 @@ extension World {
 
     /// Nodes are gone for so long that their copies are made elsewhere, and come back.
     mutating func plotMoves() {
-        guard mayBegin(restMilliseconds: scheme.dice.between(6_000, 12_000)) else { return }
-        befall(.crash(scheme.dice.below(nodes.count), downMilliseconds: scheme.dice.between(2_500, 5_000)))
+        guard mayBegin(restMilliseconds: scheme.dice.between(12_000, 15_000)) else { return }
+        befall(.crash(scheme.dice.below(nodes.count), downMilliseconds: scheme.dice.between(6_500, 8_500)))
     }
 
     /// The set of a shard's replicas is about to change: its owner is cut off with the replica that goes, or that one

@@ -117,6 +117,7 @@ extension World {
         trace(node, "-> \(address) \(message)")
         if let index = places[address], index != node {
             if case .coordination(.lease) = message { checkClock(of: index, grantedBy: node) }
+            if case .consensus(.append(_, _, _, let entries, _, _)) = message { checkPlacing(entries, by: node) }
             overhear(message, from: node, to: index)
         }
         if let problem = checks.sent(message, header, by: node, at: time) { return fail(problem.0, node, problem.1) }

@@ -55,7 +55,11 @@ struct World {
     init(seed: UInt64, options: SimulationOptions) {
         var dice = Dice(seed: seed)
         let nodes = min(max(options.nodes, 1), 9)
-        faults = options.faults ?? FaultKinds.drawn(&dice)
+        var scheme = Scheme(plan: options.plan ?? NemesisPlan.drawn(seed: seed, nodes: nodes), seed: seed)
+        var drawn = FaultKinds.drawn(&dice)
+        if scheme.dice.chance(perMille: 500) { drawn.subtract(scheme.plan.disturbing) }
+        faults = options.faults ?? drawn
+        self.scheme = scheme
         self.seed = seed
         self.options = options
         report = SimulationReport(seed: seed)
@@ -71,7 +75,6 @@ struct World {
         let named = Self.shards(ofNames: max(options.names, 1), seed: shardSeed)
         shards = seed % 50 == 0 ? Array(0...Shard.registry) : named
         checks = Checks(nodes: nodes, watched: named)
-        scheme = Scheme(plan: options.plan ?? NemesisPlan.drawn(seed: seed, nodes: nodes), seed: seed)
         self.dice = dice
         makeNodes(nodes)
         makeProducers()
