@@ -61,6 +61,7 @@ extension World {
     }
 
     private mutating func checkPlacing(_ item: PlacedShard, by coordinator: Int) {
+        checkNewcomers(item, by: coordinator)
         guard let owner = nodes[coordinator].core.state.placement[item.shard].owner, owner != item.entry.owner,
             let node = nodeIndex(of: owner), nodes[node].isUp,
             nodes[node].core.role(of: item.shard) == .owner(.active)
@@ -69,7 +70,22 @@ extension World {
         guard rest > 0 else { return }
         fail(
             .versionsAreUnique, coordinator,
-            "gives shard \(item.shard) to another node, and the lease of \(Seat.name(node)), who serves it, has \(rest) ms to run")
+            "gives shard \(item.shard) to another node, and the lease of \(Seat.name(node)), who serves it, has"
+                + " \(rest) ms to run")
+    }
+
+    /// Who becomes a replica has a copy. Where only one of two is left the place is filled first.
+    private mutating func checkNewcomers(_ item: PlacedShard, by coordinator: Int) {
+        let former = nodes[coordinator].core.state.placement[item.shard]
+        guard former.replicas.count > 2 else { return }
+        for replica in item.entry.replicas where !former.replicas.contains(replica) {
+            guard let node = nodeIndex(of: replica), nodes[node].core.watermark(of: item.shard).epoch < former.epoch
+            else { continue }
+            return fail(
+                .acknowledgedIsCopied, coordinator,
+                "makes \(Seat.name(node)) a replica of shard \(item.shard) in the place of one that has a copy; it has"
+                    + " none of epoch \(former.epoch)")
+        }
     }
 
     /// A node serves a shard from now on: the epoch lies on W replicas.
@@ -95,7 +111,7 @@ extension World {
     /// I23: nothing is chosen any more of a shard that has gone to another node, once the sending loop has heard so.
     mutating func checkPlace(_ node: Int, _ producer: Int) {
         guard let leftAt = checks.copies.leftAt(node, shardNumber(ofProducer: producer)) else { return }
-        guard nodes[node].mailReadAt > leftAt, nodes[node].chosenAt >= nodes[node].mailReadAt else { return }
+        guard nodes[node].mailReadBeforeChoice > leftAt else { return }
         fail(
             .leaseBeforeWrite, node,
             "writes to APNs for name \(producer), whose shard went away \(time - leftAt) ms ago")

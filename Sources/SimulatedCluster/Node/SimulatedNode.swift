@@ -52,9 +52,10 @@ final class SimulatedNode {
     var leaseSaidAt: Int64 = 0
     /// When this run began.
     var startedAt: Int64 = 0
-    /// When the sending loop last looked into its mailbox, and when it chose the first of what it is about to write.
+    /// When the sending loop last looked into its mailbox, and when it had done so before it chose the first of what it
+    /// is about to write.
     var mailReadAt = Int64.min
-    var chosenAt = Int64.min
+    var mailReadBeforeChoice = Int64.min
 
     init(index: Int, core: NodeCore, loop: SendingLoop, clock: SimulatedClock) {
         self.index = index

@@ -73,9 +73,11 @@ extension World {
     private func changedSet(_ payload: [UInt8], by coordinator: Int) -> (owner: Int, leaver: Int, set: [Int])? {
         for command in ClusterCommand.decode(payload) ?? [] {
             guard case .place(let list) = command else { continue }
-            for item in list where !item.entry.former.isEmpty && item.entry.former.first == item.entry.owner {
+            for item in list {
+                let former = nodes[coordinator].core.state.placement[item.shard]
+                guard former.owner != nil, former.owner == item.entry.owner else { continue }
                 let set = item.entry.replicas.compactMap(nodeIndex(of:))
-                let leavers = item.entry.former.compactMap(nodeIndex(of:)).filter { !set.contains($0) && nodes[$0].isUp }
+                let leavers = former.replicas.compactMap(nodeIndex(of:)).filter { !set.contains($0) && nodes[$0].isUp }
                 guard let owner = set.first, let leaver = leavers.first, owner != coordinator, leaver != coordinator
                 else { continue }
                 return (owner, leaver, set)

@@ -40,7 +40,7 @@ extension World {
         sending = []
         nodes[node].loop.flush(now: nodes[node].now(time), into: &out)
         carryOut(&out, node)
-        nodes[node].chosenAt = .min
+        nodes[node].mailReadBeforeChoice = .min
     }
 
     mutating func carryOut(_ out: inout [SendingEffect], _ node: Int) {
@@ -56,7 +56,7 @@ extension World {
         switch effect {
         case .report(let reports): post(.input(.report(reports)), to: node)
         case .chosen:
-            if nodes[node].chosenAt == .min { nodes[node].chosenAt = time }
+            if nodes[node].mailReadBeforeChoice == .min { nodes[node].mailReadBeforeChoice = nodes[node].mailReadAt }
             plan(.flush(node, run: run), after: dice.below(2))
             if nemesis.pausesBetweenCheckAndWrite(&dice, aimed: isAimed) {
                 befall(.stallLoop(node, milliseconds: dice.between(200, 8_000)))
