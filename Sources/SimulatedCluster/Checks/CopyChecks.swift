@@ -120,7 +120,9 @@ struct CopyChecks: Sendable {
     }
 
     private func lateCommit(_ at: Int, _ shard: UInt16, _ version: ShardVersion) -> Checks.Problem? {
-        guard let newer = openings[at].last(where: { $0.epoch > version.epoch && $0.base < version }) else { return nil }
+        guard let newer = openings[at].last(where: { $0.epoch > version.epoch && $0.base < version }) else {
+            return nil
+        }
         return (
             .acknowledgedIsCopied,
             "it commits \(Self.text(version)) of shard \(shard), and epoch \(newer.epoch) has begun on"

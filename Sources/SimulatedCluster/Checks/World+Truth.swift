@@ -25,6 +25,7 @@ extension World {
         let (isFirst, problem) = checks.log.turned(core, on: node)
         if let problem = problem ?? checks.log.elected(core) { return fail(problem.0, node, problem.1) }
         if isFirst { checkDurable(core, node) }
+        if isFirst, checks.log.newest.term < core.term, core.isLeader { overhearEarlierTerm(node) }
         guard core.isLeader, core.possibleVoters.count > 1 else { return }
         if let problem = checks.log.overlap(nodes.map(\.core)) { fail(problem.0, node, problem.1) }
     }
@@ -66,8 +67,9 @@ extension World {
             let node = nodeIndex(of: owner), nodes[node].isUp,
             nodes[node].core.role(of: item.shard) == .owner(.active)
         else { return }
-        let rest = nodes[node].leaseUntil - nodes[node].now(time).bootMilliseconds
-        guard rest > 0 else { return }
+        let now = nodes[node].now(time).bootMilliseconds
+        guard now < nodes[node].leaseUntil else { return }
+        let rest = nodes[node].leaseUntil - now
         fail(
             .versionsAreUnique, coordinator,
             "gives shard \(item.shard) to another node, and the lease of \(Seat.name(node)), who serves it, has"
@@ -117,10 +119,19 @@ extension World {
             "writes to APNs for name \(producer), whose shard went away \(time - leftAt) ms ago")
     }
 
-    // MARK: Clocks
+    // MARK: Leases
+
+    /// I10: a lease is for a run of a node that the log knows, because with it the epochs of its shards have grown.
+    mutating func checkGrant(_ request: UInt64, to node: Int, by coordinator: Int) {
+        checkClock(of: node, grantedBy: coordinator)
+        guard checks.leases.hasAsked(node, request), let record = nodes[node].core.record,
+            let known = nodes[coordinator].core.state.members[record.id]?.generation, known < record.generation
+        else { return }
+        fail(.restartIsSeen, coordinator, "gives a lease to a run of \(Seat.name(node)) that the log does not know")
+    }
 
     /// I23: a node whose clock is far off the others' gets no lease.
-    mutating func checkClock(of node: Int, grantedBy coordinator: Int) {
+    private mutating func checkClock(of node: Int, grantedBy coordinator: Int) {
         let offset = clockOffset(node)
         guard abs(offset) > Self.clockOffMilliseconds, nodes[node].startedAt < time - Self.measuredAfter,
             nodes[coordinator].startedAt < time - Self.measuredAfter

@@ -56,6 +56,8 @@ final class SimulatedNode {
     /// is about to write.
     var mailReadAt = Int64.min
     var mailReadBeforeChoice = Int64.min
+    /// When it chose last.
+    var choseAt: Int64 = 0
 
     init(index: Int, core: NodeCore, loop: SendingLoop, clock: SimulatedClock) {
         self.index = index

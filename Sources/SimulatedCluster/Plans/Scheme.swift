@@ -27,6 +27,9 @@ struct Scheme: Sendable {
     /// Entries of the log and changes of the placement that were struck at.
     var voterEntries: Set<UInt64> = []
     var placed: Set<UInt64> = []
+    /// Coordinators that are still to be cut off as soon as they are elected, and the one that was last.
+    var chain = 0
+    var cutOff: Int?
     /// Channels made by nobody in particular, to fill the log.
     var channels = 0
 

@@ -44,12 +44,39 @@ extension World {
             churnChannels(node, scheme.dice.below(3))
         }
         guard mayBegin(restMilliseconds: scheme.dice.between(4_000, 7_000)), let leader else { return }
+        if scheme.dice.chance(perMille: 300) {
+            scheme.restsUntil = time + 12_000
+            scheme.chain = 2
+            return chainElections(leader)
+        }
         var others = nodes.indices.filter { $0 != leader }
         if nodes.count > 4, scheme.dice.chance(perMille: 400) { others.remove(at: scheme.dice.below(others.count)) }
         befall(.cut(links(leader, others), milliseconds: scheme.dice.between(1_500, 3_500)))
         churnChannels(leader, 1 + scheme.dice.below(8))
         guard scheme.dice.chance(perMille: 300) else { return }
         plan(.fault(.crash(leader, downMilliseconds: scheme.dice.between(0, 60))), after: scheme.dice.between(20, 800))
+    }
+
+    /// Who has just been elected is cut off in turn, with entries of its own, and who was before is back.
+    func cutPairs(_ node: Int) -> [(Int, Int)] { links(node, Array(nodes.indices)) }
+
+    mutating func chainElections(_ node: Int) {
+        guard scheme.chain > 0 else { return }
+        scheme.chain -= 1
+        if let former = scheme.cutOff, former != node { befall(.mend(cutPairs(former))) }
+        scheme.cutOff = node
+        befall(.cut(cutPairs(node), milliseconds: 8_000))
+        churnChannels(node, 1 + scheme.dice.below(2))
+    }
+
+    /// An entry of an earlier term was committed before any of the term that is: its leader is cut off before it can
+    /// make one, and who was cut off before is back.
+    mutating func overhearEarlierTerm(_ node: Int) {
+        guard hasPlan, scheme.plan == .tails else { return }
+        trace(nil, "plan: entries of an earlier term are committed")
+        if let former = scheme.cutOff, former != node { befall(.mend(cutPairs(former))) }
+        befall(.cut(cutPairs(node), milliseconds: 5_000))
+        scheme.chain = 0
     }
 
     // MARK: Voters

@@ -51,6 +51,11 @@ extension World {
         return true
     }
 
+    /// A node leads from now on.
+    mutating func overhearElection(of node: Int) {
+        if hasPlan, scheme.plan == .tails { chainElections(node) }
+    }
+
     // MARK: Means
 
     /// The node that leads the newest term.

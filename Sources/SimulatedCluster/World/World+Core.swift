@@ -96,6 +96,7 @@ extension World {
             hash.mix(term)
             guard name == Seat.name(node), nemesis.elected(node, term, at: time) else { return }
             report.elections += 1
+            overhearElection(of: node)
             if isAimed, dice.chance(perMille: 200) { strike(node, within: 1_500) }
         default: break
         }
@@ -116,7 +117,7 @@ extension World {
         }
         trace(node, "-> \(address) \(message)")
         if let index = places[address], index != node {
-            if case .coordination(.lease) = message { checkClock(of: index, grantedBy: node) }
+            if case .coordination(.lease(let request, _, _)) = message { checkGrant(request, to: index, by: node) }
             if case .consensus(.append(_, _, _, let entries, _, _)) = message { checkPlacing(entries, by: node) }
             overhear(message, from: node, to: index)
         }

@@ -14,7 +14,7 @@ extension World {
         let now = nodes[node].now(time)
         nodes[node].core = seat(node, of: nodes.count).makeCore(random: dice.next())
         nodes[node].loop = SendingLoop(
-            seed: dice.next(), now: now, ignoresLease: options.mutant == .sendWithoutLease)
+            seed: dice.next(), now: now, mutant: options.mutant)
         nodes[node].coreStillUntil = 0
         nodes[node].loopStillUntil = 0
         nodes[node].frozenUntil = 0

@@ -100,7 +100,7 @@ struct World {
             nodes.append(
                 SimulatedNode(
                     index: index, core: seat(index, of: count).makeCore(random: 0),
-                    loop: SendingLoop(seed: 0, now: clock.moment(at: 0), ignoresLease: false), clock: clock))
+                    loop: SendingLoop(seed: 0, now: clock.moment(at: 0), mutant: nil), clock: clock))
             agenda.plan(.start(index), at: dice.between(0, 300))
         }
     }
@@ -192,7 +192,8 @@ struct World {
     mutating func fail(_ invariant: Violation.Invariant, _ node: Int?, _ text: String) {
         guard violation == nil else { return }
         violation = Violation(
-            invariant: invariant, seed: seed, nodes: nodes.count, plan: scheme.plan, atMilliseconds: time, node: node, text: text)
+            invariant: invariant, seed: seed, nodes: nodes.count, plan: scheme.plan, atMilliseconds: time, node: node,
+            text: text)
         trace(node, "VIOLATION \(invariant.rawValue) \(text)")
     }
 
