@@ -85,7 +85,7 @@ extension OwnerCore {
         if let audience = event.audience, !audience.isShort {
             return .failure(Fault(.badField, "has more than \(DeviceName.bytesMax) bytes", at: "attributes-type"))
         }
-        return instance(for: event, slot)
+        return instance(for: event, slot, now: now)
     }
 
     /// Promise 8: a repeated event ID gets the same answer and nothing is sent again.
@@ -101,7 +101,7 @@ extension OwnerCore {
 
     /// Which instance an event is for, or why it is refused: the end is final, only a start or an explicit next
     /// instance goes on.
-    private func instance(for event: PublishInput, _ slot: Int?) -> Result<UInt32, Fault> {
+    private func instance(for event: PublishInput, _ slot: Int?, now: Moment) -> Result<UInt32, Fault> {
         if let asked = event.instance, asked == 0 {
             return .failure(Fault(.badField, "counts from 1", at: "instance"))
         }
@@ -116,7 +116,7 @@ extension OwnerCore {
             guard ended, asked == newest + 1 else {
                 return .failure(Fault(.badField, "instance \(newest) has not ended", at: "instance"))
             }
-            return next(asked, slot)
+            return next(asked, slot, now: now)
         }
         guard ended else {
             if event.event == .start, event.key.kind == .activity {
@@ -129,14 +129,13 @@ extension OwnerCore {
             return .success(newest)
         }
         guard event.event == .start, event.instance == nil, newest < .max else { return .failure(Fault(.ended)) }
-        return next(newest + 1, slot)
+        return next(newest + 1, slot, now: now)
     }
 
     /// A next instance has to wait when two ends are still on their way: there is a place for one, and no end is
     /// dropped.
-    private func next(_ instance: UInt32, _ slot: Int) -> Result<UInt32, Fault> {
-        guard importants[slot]?.record.event == .end, let newest = slots[slot].record?.version.sequence,
-            slots[slot].activeIndex(of: newest) != nil
+    private func next(_ instance: UInt32, _ slot: Int, now: Moment) -> Result<UInt32, Fault> {
+        guard holdsEnd(slot, now: now), let newest = slots[slot].record, isAwaited(newest, slot)
         else { return .success(instance) }
         return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
     }
@@ -182,7 +181,6 @@ extension OwnerCore {
     ) -> Acknowledgement {
         let isNext = instance != slots[slot].instance && slots[slot].record != nil
         if isNext {
-            sendEndToNewcomers(slot, now: now, into: &effects)
             forgetStarts(slot)
         }
         if event.event == .end, !importants.isEmpty { dropWaitingStart(slot, into: &effects) }
@@ -289,12 +287,12 @@ extension OwnerCore {
     private mutating func keepPlace(
         _ slot: Int, _ old: Record, handed: Bool, now: Moment, into effects: inout [CoreEffect]
     ) -> Bool {
-        guard slots[slot].activeIndex(of: old.version.sequence) != nil else { return false }
+        guard isAwaited(old, slot) else { return false }
         if let held = importants[slot] {
             let isWaiting = !held.isHanded || catchUps[slot]?.wantsImportant == true
             let isOver = !isWaiting || held.record.isExpired(atMilliseconds: now.wallMilliseconds)
-            // An end keeps the place until it is settled, and takes it from anything else.
-            guard held.record.event != .end, old.event == .end || isOver && !handed else { return false }
+            // An end keeps the place until all have it, and takes it from anything else.
+            guard !holdsEnd(slot, now: now), old.event == .end || isOver && !handed else { return false }
             leavePlace(slot, held, into: &effects)
         }
         let isForeignEnd = old.event == .end && slots[slot].key.kind == .activity

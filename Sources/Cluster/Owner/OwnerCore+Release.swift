@@ -245,19 +245,6 @@ extension OwnerCore {
 
     // MARK: Catching up
 
-    /// A next instance begins: tokens that registered a moment ago get the end of theirs now or never.
-    mutating func sendEndToNewcomers(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
-        guard slots[slot].isHanded, let targets = catchUps[slot]?.newest.filter({ !$0.isCounted }), !targets.isEmpty,
-            let record = slots[slot].record
-        else { return }
-        let isStale = isStale(record, catchUps[slot]!.staleNewest, now)
-        catchUps[slot]!.newest.removeAll { !$0.isCounted }
-        if catchUps[slot]!.isEmpty { catchUps[slot] = nil }
-        if isStale { restampNewest(slot, now: now) }
-        guard let current = slots[slot].record else { return }
-        offerTo(targets, slot, current, slots[slot].ticket, slots[slot].batch, into: &effects)
-    }
-
     private mutating func catchUpNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let catchUp = catchUps[slot], let record = slots[slot].record else { return }
         catchUps[slot] = nil

@@ -98,6 +98,9 @@ extension OwnerCore {
     ) {
         apply(rows)
         restoreTokens(rows, &summary, into: &effects)
+        for (shard, destination) in rows.behind where tokens[destination].map({ slots[$0.slot].shard }) == shard {
+            tokens[destination]!.isBehind = true
+        }
         for adoption in adoptions where owns(adoption.shard) {
             for slot in shards[Int(adoption.shard)].slots {
                 resume(Int(slot), adoption.isReassertion, &summary, now: now)
@@ -181,11 +184,12 @@ extension OwnerCore {
     private mutating func resumeImportant(_ slot: Int, _ newest: Record, _ summary: inout RecoverySummary) {
         guard var place = importants[slot] else { return }
         let sequence = place.record.version.sequence
-        let isForeignEnd = place.record.event == .end && slots[slot].key.kind == .activity
+        let isForeignEnd = isForeignEnd(place.record, slot)
         let mayHaveLeft = slots[slot].intended >= place.record.born
         // Its row goes with its outcome, also when sixteen later events have pushed it out of memory.
         let isSettled = slots[slot].recent.outcome(ofSequence: sequence)?.isFinal ?? false
-        guard !isSettled, isForeignEnd || sequence < newest.version.sequence && !mayHaveLeft
+        let isOwed = isForeignEnd && hasTokensBehind(slot, place.record.instance)
+        guard isOwed || !isSettled, isForeignEnd || sequence < newest.version.sequence && !mayHaveLeft
         else {
             return clearImportant(slot)
         }
@@ -193,6 +197,7 @@ extension OwnerCore {
         if place.record.instance != newest.instance { place.ticket = ticketBefore(slot) }
         if mayHaveLeft, settings.mutant != .reassertionRings { place.record.quiet = true }
         importants[slot] = place
+        guard !isSettled else { return }
         followAgain(slot, place.record)
         catchUps[slot, default: CatchUp()].wholeImportant = true
     }
@@ -259,18 +264,26 @@ extension OwnerCore {
         }
     }
 
-    /// Tokens that registered and had not yet had the state get it now, unless all get it anyway.
+    /// Tokens that registered and had not yet had the state get it now, unless all get it anyway; those of an
+    /// instance that has been followed get its end.
     private mutating func resumeTokens(_ behind: [(shard: UInt16, destination: Destination)], now: Moment) -> Int {
         var count = 0
         for (shard, destination) in behind {
-            guard let token = tokens[destination], slots[token.slot].shard == shard,
-                let record = slots[token.slot].record, record.instance == token.instance, record.event != .start
-            else { continue }
+            guard let token = tokens[destination], slots[token.slot].shard == shard else { continue }
+            if let record = slots[token.slot].record, record.instance == token.instance, record.event != .start {
+                if catchUps[token.slot]?.wholeNewest != true {
+                    catchUps[token.slot, default: CatchUp()].newest.append(
+                        CatchUp.Target(destination: destination, isQuiet: true, isCounted: false))
+                }
+            } else if let end = importants[token.slot]?.record, end.instance == token.instance,
+                isForeignEnd(end, token.slot)
+            {
+                offerEndAgain(to: destination, token.slot, stale: nil)
+            } else {
+                tokens[destination]!.isBehind = false
+                continue
+            }
             count += 1
-            tokens[destination]!.isBehind = true
-            guard catchUps[token.slot]?.wholeNewest != true else { continue }
-            catchUps[token.slot, default: CatchUp()].newest.append(
-                CatchUp.Target(destination: destination, isQuiet: true, isCounted: false))
             ask(token.slot, now: now)
         }
         return count

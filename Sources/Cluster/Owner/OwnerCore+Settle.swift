@@ -51,7 +51,10 @@ extension OwnerCore {
             if slots[slot].active[active].refusal.isEmpty { slots[slot].active[active].refusal = reason }
         case .stale, .overloaded, .deferred: break
         }
-        if report.outcome == .accepted || report.outcome == .unknown { caughtUp(report.destination) }
+        switch report.outcome {
+        case .accepted, .unknown, .failed, .expired: caughtUp(report.destination)
+        case .superseded, .gone, .stale, .overloaded, .deferred: break
+        }
     }
 
     /// The event goes again to this destination, with a fresh stamp if need be, unless a newer one is on its way
@@ -126,7 +129,9 @@ extension OwnerCore {
             }
         }
         if settings.traces { effects.append(.stage(eventID: event.eventID, .settled(outcome))) }
-        if !importants.isEmpty, importants[slot]?.record.version.sequence == event.sequence {
+        if !importants.isEmpty, let held = importants[slot]?.record, held.version.sequence == event.sequence,
+            !isAwaited(held, slot)
+        {
             clearImportant(slot)
         }
         // A superseded event brought the devices nothing: they go on lacking what they lacked.
@@ -170,6 +175,12 @@ extension OwnerCore {
     }
 
     private mutating func again(_ destination: Destination, _ slot: Int, stale: Bool, now: Moment) {
+        if destination.kind == .token, let end = importants[slot]?.record, tokens[destination]?.slot == slot,
+            tokens[destination]?.instance == end.instance, isForeignEnd(end, slot)
+        {
+            offerEndAgain(to: destination, slot, stale: stale ? end.version.sequence : nil)
+            return ask(slot, now: now)
+        }
         // A newer record that has not left yet will go to this token as well.
         guard let record = slots[slot].record, slots[slot].isHanded, record.event != .start else { return }
         if destination.kind == .channel {
@@ -217,6 +228,7 @@ extension OwnerCore {
         guard let token = tokens[destination], token.isBehind else { return }
         tokens[destination]!.isBehind = false
         write(token.slot, .behind, tokenKey(destination), nil)
+        clearServedEnd(token.slot)
     }
 
     /// Takes a dead destination out, unless its token was registered after APNs' time: then it lives again.

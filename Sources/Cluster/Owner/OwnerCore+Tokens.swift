@@ -144,6 +144,7 @@ extension OwnerCore {
         write(entry.slot, .token, tokenKey(destination), nil)
         if entry.isBehind { write(entry.slot, .behind, tokenKey(destination), nil) }
         dropTargets(destination, entry.slot, into: &effects)
+        if entry.isBehind { clearServedEnd(entry.slot) }
         if slots[entry.slot].active.isEmpty {
             slots[entry.slot].departed = []
         } else if slots[entry.slot].departed.count < KeySlot.departedMax {
