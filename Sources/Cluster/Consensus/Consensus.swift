@@ -216,7 +216,9 @@ public struct Consensus: Sendable {
     }
 
     /// Whether this node leads and everything that was committed before its term has been applied here.
-    public var isEstablished: Bool { role == .leader && committed >= termStart }
+    public var isEstablished: Bool {
+        role == .leader && (committed >= termStart || settings.mutant == .commitEarlierTermWithoutNoOp)
+    }
 
     /// Whether `node` follows the log closely enough to become a voter; the leader knows.
     public func isInStep(_ node: NodeID) -> Bool {

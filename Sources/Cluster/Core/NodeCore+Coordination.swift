@@ -73,11 +73,22 @@ extension NodeCore {
     private mutating func askForLease(now: Moment, into effects: inout [NodeEffect]) {
         guard let consensus, let membership, charter != nil, disk.durableBatch > 0 else { return }
         var wanted: [LeaseEffect] = []
+        let voters = whoMayCoordinate(consensus, membership)
         lease?.tick(
-            me: membership.me, voters: consensus.voters.voters, wallMilliseconds: now.wallMilliseconds,
+            me: membership.me, voters: voters, wallMilliseconds: now.wallMilliseconds,
             now: now.bootMilliseconds, into: &wanted)
         carryOut(wanted, into: &effects)
         settle(now: now, into: &effects)
+    }
+
+    /// Whom to ask who coordinates: the voters. Where none of those that are known lives any more, as for a newcomer
+    /// to a cluster whose first voters were all replaced, anybody who lives.
+    private func whoMayCoordinate(_ consensus: Consensus, _ membership: Membership) -> [NodeID] {
+        let voters = consensus.voters.voters
+        guard let me = record?.id, !voters.contains(me) else { return voters }
+        func lives(_ row: MemberRow?) -> Bool { row?.state == .alive || row?.state == .suspect }
+        guard !voters.contains(where: { lives(membership.row($0)) }) else { return voters }
+        return membership.rows.filter { $0.member.id != me && lives($0) }.map(\.member.id)
     }
 
     mutating func carryOut(_ wanted: [LeaseEffect], into effects: inout [NodeEffect]) {

@@ -234,6 +234,7 @@ extension NodeCore {
             case .reply(let origin, let reply): effects.append(.reply(origin: origin, reply))
             case .receipt(let receipt): effects.append(.receipt(receipt))
             case .offer(let item, let destinations): effects.append(.offer(item, destinations))
+            case .withdraw where settings.mutant == .lanesKeepMovedShards: break
             case .withdraw(let tickets): effects.append(.withdraw(tickets: tickets))
             case .notice(let notice): effects.append(.notice(notice))
             case .stage(let id, let stage): effects.append(.stage(eventID: id, stage))

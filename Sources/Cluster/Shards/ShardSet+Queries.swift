@@ -27,6 +27,19 @@ extension ShardSet {
         shard <= Shard.registry ? shards[Int(shard)].table.watermark : .zero
     }
 
+    /// The epoch that was opened here for a shard, and the change that it begins on; nil when this node has not come so
+    /// far.
+    func opened(_ shard: UInt16) -> (epoch: UInt64, base: ShardVersion)? {
+        guard shard <= Shard.registry, shards[Int(shard)].isOpen else { return nil }
+        return (shards[Int(shard)].epoch, shards[Int(shard)].table.base)
+    }
+
+    /// The newest change of an open shard that is on W replicas; zero when there is none.
+    func committed(_ shard: UInt16) -> ShardVersion {
+        guard shard <= Shard.registry, shards[Int(shard)].isOpen, shards[Int(shard)].committed > 0 else { return .zero }
+        return ShardVersion(epoch: shards[Int(shard)].epoch, count: shards[Int(shard)].committed)
+    }
+
     /// Whether the table of a shard counts when a new owner reads.
     public func isValid(_ shard: UInt16) -> Bool { shard <= Shard.registry && shards[Int(shard)].table.isValid }
 

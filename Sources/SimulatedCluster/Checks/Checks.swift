@@ -1,8 +1,9 @@
+internal import Cluster
 internal import Delivery
 internal import Wire
 
-/// All promises that are watched while a world runs. Each sees what nodes say to each other and to APNs, never what
-/// they think.
+/// All promises that are watched while a world runs. Most see what nodes say to each other and to APNs; `log` and
+/// `copies` see what is true of all nodes.
 struct Checks: Sendable {
     typealias Problem = (Violation.Invariant, String)
 
@@ -14,15 +15,22 @@ struct Checks: Sendable {
     var deliveries = DeliveryChecks()
     var channels = ChannelChecks()
     var states = StateChecks()
+    var log: LogChecks
+    var copies: CopyChecks
 
-    init(nodes: Int) {
+    init(nodes: Int, watched: [UInt16]) {
         self.nodes = nodes
+        log = LogChecks(nodes: nodes)
+        copies = CopyChecks(nodes: nodes, watched: watched)
         leases = LeaseChecks(nodes: nodes)
     }
 
     /// A node has started.
-    mutating func started(_ member: Member, on node: Int) -> Problem? {
+    mutating func started(_ core: NodeCore, on node: Int) -> Problem? {
+        let member = core.member
         leases.started(node)
+        log.started(node, at: core.stateIndex)
+        copies.started(node)
         return membership.started(member, on: node)
     }
 

@@ -34,6 +34,9 @@ struct LeaseChecks: Sendable {
         asked[node][request] = max(asked[node][request] ?? time, time)
     }
 
+    /// Whether the request is one of the run that lives.
+    func hasAsked(_ node: Int, _ request: UInt64) -> Bool { asked[node][request] != nil }
+
     mutating func arrived(_ message: ControlMessage, from: Int, to node: Int, at time: Int64) {
         switch message {
         case .coordination(.lease(let request, _, let milliseconds)):

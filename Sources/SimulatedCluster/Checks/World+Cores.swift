@@ -50,6 +50,9 @@ extension World {
                 guard let known = nodes[node].core.state.members[me.id], !known.isRemoved else {
                     return fail(.healthyStay, node, "\(me.name) is no member although it lives")
                 }
+                guard known.generation == me.incarnation.generation else {
+                    return fail(.restartIsSeen, node, "the run of \(me.name) is not the one that lives")
+                }
             }
         }
     }
@@ -90,6 +93,7 @@ extension World {
         trace(node, "loses its disk")
         crash(node, downMilliseconds: dice.between(500, 6_000))
         nodes[node].lostAt = time
+        if let id = nodes[node].core.record?.id { lostIdentities[id] = time }
         nodes[node].lostEvents = [:]
         for index in producers.indices { nodes[node].lostEvents[index] = nodes[node].disk.newest(index) }
         nodes[node].disk = SimulatedDisk()

@@ -22,9 +22,9 @@ extension World {
     }
 
     mutating func checkRest() {
-        for index in producers.indices { checkAnswered(index) }
-        for index in phones.indices { checkShown(index) }
         checkCores()
+        for index in phones.indices { checkShown(index) }
+        for index in producers.indices { checkAnswered(index) }
     }
 
     private mutating func checkAnswered(_ index: Int) {

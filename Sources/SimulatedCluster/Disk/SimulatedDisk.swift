@@ -29,6 +29,10 @@ struct SimulatedDisk: Sendable {
     private(set) var rows: [Place: [UInt8]] = [:]
     /// Newest event of each producer that lies here, read from the payloads of records.
     private(set) var events: [Place: EventMark] = [:]
+    /// Terms of the entries of the coordinator's log that lie here.
+    private var logTerms: [UInt64: UInt64] = [:]
+    private var snapshot: (index: UInt64, term: UInt64) = (0, 0)
+    private var logWrites: [UInt64] = []
     private var queue: [Batch] = []
     private var underWay = 0
     /// A batch failed: nothing is written until one comes that is a retry.
@@ -69,9 +73,39 @@ struct SimulatedDisk: Sendable {
         for write in writes {
             let place = Place(kind: write.kind.rawValue, key: write.key)
             rows[place] = write.value
-            guard write.kind == .record else { continue }
-            events[place] = write.value.flatMap(EventMark.init(in:))
+            switch write.kind {
+            case .record: events[place] = write.value.flatMap(EventMark.init(in:))
+            case .logEntry, .logSnapshot: noteLog(write)
+            default: break
+            }
         }
+    }
+
+    private mutating func noteLog(_ write: StoreWrite) {
+        guard let value = write.value else {
+            let index = write.key.reduce(0) { $0 << 8 | UInt64($1) }
+            if write.kind == .logEntry { logTerms[index] = nil }
+            return
+        }
+        guard let (index, term) = StoredLog.place(kind: write.kind, key: write.key, value: value) else { return }
+        logWrites.append(index)
+        if write.kind == .logEntry { logTerms[index] = term } else { snapshot = (index, term) }
+    }
+
+    // MARK: The log
+
+    /// The last entry that the snapshot here stands for; 0: there is none.
+    var snapshotIndex: UInt64 { snapshot.index }
+
+    /// The term of an entry, or of the last one that the snapshot stands for; nil when it is not here.
+    func logTerm(at index: UInt64) -> UInt64? {
+        logTerms[index] ?? (index == snapshot.index && index > 0 ? snapshot.term : nil)
+    }
+
+    /// The entries that were written since this was asked last.
+    mutating func takeLogWrites() -> [UInt64] {
+        defer { logWrites.removeAll(keepingCapacity: true) }
+        return logWrites
     }
 
     /// The machine lost its power or the process was killed.

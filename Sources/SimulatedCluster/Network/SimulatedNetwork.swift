@@ -145,6 +145,9 @@ struct SimulatedNetwork: Sendable {
         directions[direction].lastArrival = 0
     }
 
+    /// The data connection breaks and is there again at once; what is on it arrives or not.
+    mutating func sever(_ from: Int, _ to: Int) { directions[at(from, to)].connection += 1 }
+
     /// One end of all connections of a node died.
     mutating func resetAll(of node: Int, now: Int64, dice: inout Dice) {
         for other in 0..<nodes where other != node {

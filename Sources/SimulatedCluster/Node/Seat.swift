@@ -9,6 +9,7 @@ struct Seat: Sendable {
     var mutant: Mutant?
     /// The shards that are placed; nil: all.
     var shards: Set<UInt16>?
+    var plan = NemesisPlan.none
 
     static func name(_ index: Int) -> String { "n\(index + 1)" }
     static func control(_ index: Int) -> String { "tcp://n\(index + 1):1" }
@@ -37,7 +38,23 @@ struct Seat: Sendable {
         settings.shards.digestMilliseconds = 10_000
         settings.logEntriesKept = 64
         settings.mutant = mutant
+        suit(&settings)
         return settings
+    }
+
+    /// Settings that give a plan more occasions.
+    private func suit(_ settings: inout NodeCoreSettings) {
+        switch plan {
+        case .tails:
+            settings.logEntriesKept = 3
+            settings.consensus.keptEntriesMax = 2
+        case .moves:
+            settings.coordinator.rebalanceAfterMilliseconds = 1_500
+            settings.coordinator.promoteAfterMilliseconds = 1_000
+            settings.coordinator.flapMilliseconds = 1_500
+            settings.coordinator.brakeMilliseconds = 500
+        default: break
+        }
     }
 
     /// The node's core, before its rows are restored.

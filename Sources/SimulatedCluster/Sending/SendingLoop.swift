@@ -1,3 +1,4 @@
+internal import Cluster
 internal import Delivery
 
 /// One apns loop of one node: lanes and a connection pool with a view of the lease of their own, which may lag behind
@@ -19,22 +20,23 @@ struct SendingLoop: Sendable {
     private var flights: [UInt64: Flight] = [:]
     /// Chosen, not yet flushed, in order.
     private var outbox: [UInt64] = []
-    /// The fault that the lease is not looked at.
-    let ignoresLease: Bool
+    /// Whether the lease is not looked at: a fault.
+    private let ignoresLease: Bool
     private var laneEffects: [LaneEffect] = []
     private var poolEffects: [PoolEffect] = []
 
-    init(seed: UInt64, now: Moment, ignoresLease: Bool) {
+    init(seed: UInt64, now: Moment, mutant: Mutant?) {
         var settings = LaneSettings(lanesMax: 4_096)
         settings.serverError = BackOff(baseMilliseconds: 500, maxMilliseconds: 4_000)
         settings.throttled = BackOff(baseMilliseconds: 500, maxMilliseconds: 4_000)
+        if mutant == .staleStampSent { settings.stampAgeMaxMilliseconds = .max / 2 }
         lanes = LaneTable(settings: settings, seed: seed)
         var pool = PoolSettings()
         pool.connectionsMax = 2
         pool.connect = BackOff(baseMilliseconds: 250, maxMilliseconds: 2_000)
         pool.churn = Budget(capacity: 100, refillPerSecond: 5)
         self.pool = ConnectionPool(settings: pool, seed: seed, now: now)
-        self.ignoresLease = ignoresLease
+        ignoresLease = mutant == .sendWithoutLease
     }
 
     private func mayWrite(_ now: Moment) -> Bool { ignoresLease || now.bootMilliseconds < leaseUntil }

@@ -52,6 +52,8 @@ enum Happening: Sendable {
     case fault(Fate)
     /// Looks around whether something is worth a fault.
     case nemesis
+    /// Time for the plan to go on.
+    case scheme
 }
 
 /// One request to APNs on its way.

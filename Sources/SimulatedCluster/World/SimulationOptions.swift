@@ -14,6 +14,8 @@ public struct SimulationOptions: Sendable {
     public var mutant: Mutant?
     /// Which faults the world may do; nil: a subset chosen by the seed.
     public var faults: FaultKinds?
+    /// What the world has in mind besides its faults; nil: what the seed says.
+    public var plan: NemesisPlan?
     /// Gets a line for everything that happens; nil: none is made.
     public var trace: (@Sendable (String) -> Void)?
 

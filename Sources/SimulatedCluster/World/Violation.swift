@@ -56,6 +56,8 @@ public struct Violation: Hashable, Sendable {
     public var seed: UInt64
     /// Nodes of the run.
     public var nodes: Int
+    /// What the world had in mind.
+    public var plan: NemesisPlan
     /// When, in milliseconds of the world.
     public var atMilliseconds: Int64
     /// Which node did it, from 0; nil where no single one did.
@@ -64,5 +66,7 @@ public struct Violation: Hashable, Sendable {
     public var text: String
 
     /// The command that repeats the run.
-    public var repetition: String { "carillon simulate --seeds \(seed)..\(seed) --nodes \(nodes)" }
+    public var repetition: String {
+        "carillon simulate --seeds \(seed)..\(seed) --nodes \(nodes) --plan \(plan.rawValue)"
+    }
 }

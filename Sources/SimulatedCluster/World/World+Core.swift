@@ -50,7 +50,7 @@ extension World {
         effects = []
         nodes[node].core.endTurn(now: now, into: &out)
         carryOut(&out, node, now)
-        if let problem = checks.states.turned(nodes[node].core, on: node) { fail(problem.0, node, problem.1) }
+        inspect(node)
         guard let next = nodes[node].core.nextDeadline else { return }
         wakeCore(node, at: max(nodes[node].clock.time(ofBoot: next), time + 1))
     }
@@ -96,6 +96,7 @@ extension World {
             hash.mix(term)
             guard name == Seat.name(node), nemesis.elected(node, term, at: time) else { return }
             report.elections += 1
+            overhearElection(of: node)
             if isAimed, dice.chance(perMille: 200) { strike(node, within: 1_500) }
         default: break
         }
@@ -115,6 +116,11 @@ extension World {
             header = nodes[node].core.header(to: nil)
         }
         trace(node, "-> \(address) \(message)")
+        if let index = places[address], index != node {
+            if case .coordination(.lease(let request, _, _)) = message { checkGrant(request, to: index, by: node) }
+            if case .consensus(.append(_, _, _, let entries, _, _)) = message { checkPlacing(entries, by: node) }
+            overhear(message, from: node, to: index)
+        }
         if let problem = checks.sent(message, header, by: node, at: time) { return fail(problem.0, node, problem.1) }
         send(.control(message), header, to: address, node)
     }
@@ -124,6 +130,7 @@ extension World {
         if case .replication(let replication) = message {
             trace(node, "-> \(member.data) \(replication)")
             if let problem = checks.sent(replication, header, by: node) { return fail(problem.0, node, problem.1) }
+            if let index = places[member.data], !overhear(replication, from: node, to: index) { return }
         }
         send(.data(message), header, to: member.data, node)
     }

@@ -14,11 +14,12 @@ extension World {
         let now = nodes[node].now(time)
         nodes[node].core = seat(node, of: nodes.count).makeCore(random: dice.next())
         nodes[node].loop = SendingLoop(
-            seed: dice.next(), now: now, ignoresLease: options.mutant == .sendWithoutLease)
+            seed: dice.next(), now: now, mutant: options.mutant)
         nodes[node].coreStillUntil = 0
         nodes[node].loopStillUntil = 0
         nodes[node].frozenUntil = 0
         nodes[node].leaseUntil = .min
+        nodes[node].startedAt = time
         nodes[node].connections = [:]
         nodes[node].managing = apple.open(manage: true, now: SimulatedClock.start + time)
         nodes[node].managed = 1
@@ -33,7 +34,7 @@ extension World {
         let faults = nodes[node].core.finishRestore(
             randomBytes: dice.bytes(32) + shardSeed + dice.bytes(16), now: now, into: &out)
         if let fault = faults.first { fail(.liveness, node, "one of its own rows is refused: \(fault)") }
-        if let problem = checks.started(nodes[node].core.member, on: node) { fail(problem.0, node, problem.1) }
+        if let problem = checks.started(nodes[node].core, on: node) { fail(problem.0, node, problem.1) }
         carryOut(&out, node, now)
         endTurn(node, now)
     }
@@ -68,6 +69,9 @@ extension World {
         var outcomes: [SimulatedDisk.Outcome] = []
         let fails = nodes[node].diskFailsUntil > time
         if nodes[node].disk.commit(fails: fails, into: &outcomes) { planCommit(node) }
+        if let problem = checks.log.stored(nodes[node].disk, nodes[node].disk.takeLogWrites()) {
+            return fail(problem.0, node, problem.1)
+        }
         for outcome in outcomes {
             trace(node, "\(outcome)")
             switch outcome {

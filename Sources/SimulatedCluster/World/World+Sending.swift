@@ -24,6 +24,7 @@ extension World {
         var out = sending
         sending = []
         let mail = nodes[node].mail
+        nodes[node].mailReadAt = time
         nodes[node].mail.removeAll(keepingCapacity: true)
         for letter in mail { nodes[node].loop.take(letter, now: now, into: &out) }
         nodes[node].loop.run(now: now, into: &out)
@@ -39,6 +40,7 @@ extension World {
         sending = []
         nodes[node].loop.flush(now: nodes[node].now(time), into: &out)
         carryOut(&out, node)
+        nodes[node].mailReadBeforeChoice = .min
     }
 
     mutating func carryOut(_ out: inout [SendingEffect], _ node: Int) {
@@ -54,6 +56,8 @@ extension World {
         switch effect {
         case .report(let reports): post(.input(.report(reports)), to: node)
         case .chosen:
+            if nodes[node].mailReadBeforeChoice == .min { nodes[node].mailReadBeforeChoice = nodes[node].mailReadAt }
+            nodes[node].choseAt = time
             plan(.flush(node, run: run), after: dice.below(2))
             if nemesis.pausesBetweenCheckAndWrite(&dice, aimed: isAimed) {
                 befall(.stallLoop(node, milliseconds: dice.between(200, 8_000)))
@@ -79,6 +83,8 @@ extension World {
         guard let mark = EventMark(in: item.payload) else { return fail(.liveness, node, "a payload without a mark") }
         trace(node, "writes \(mark) v\(item.sequence) stamp \(item.stampSeconds)\(item.quiet ? " quiet" : "")")
         checkLease(node)
+        checkPlace(node, mark.producer)
+        checkAge(node, item)
         if let text = checks.written(mark, item, wallMilliseconds: SimulatedClock.start + time) {
             return fail(text.0, node, text.1)
         }
@@ -105,6 +111,13 @@ extension World {
         guard now >= nodes[node].leaseUntil, time > nodes[node].leaseSaidAt + 5, options.mutant != .sendWithoutLease
         else { return checkGrant(node) }
         fail(.leaseBeforeWrite, node, "writes to APNs \(now - nodes[node].leaseUntil) ms after its lease")
+    }
+
+    /// Rule S2: an item is chosen with a stamp of at most 10 s by the node's own clock.
+    private mutating func checkAge(_ node: Int, _ item: PushItem) {
+        let age = nodes[node].now(nodes[node].choseAt).wallMilliseconds / 1000 - item.stampSeconds
+        guard age > 12 else { return }
+        fail(.stampsGrow, node, "chooses a version whose stamp is \(age) s old")
     }
 
     private mutating func checkGrant(_ node: Int) {

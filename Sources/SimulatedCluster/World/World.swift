@@ -44,6 +44,9 @@ struct World {
     var answersUnderWay: [UInt64: ClientAnswer] = [:]
 
     var nemesis = Nemesis()
+    var scheme: Scheme
+    /// When nodes lost the disks that made them who they were.
+    var lostIdentities: [NodeID: Int64] = [:]
     /// Reused for the effects of one call.
     var effects: [NodeEffect] = []
     var sending: [SendingEffect] = []
@@ -52,11 +55,14 @@ struct World {
     init(seed: UInt64, options: SimulationOptions) {
         var dice = Dice(seed: seed)
         let nodes = min(max(options.nodes, 1), 9)
-        faults = options.faults ?? FaultKinds.drawn(&dice)
+        var scheme = Scheme(plan: options.plan ?? NemesisPlan.drawn(seed: seed, nodes: nodes), seed: seed)
+        var drawn = FaultKinds.drawn(&dice)
+        if scheme.dice.chance(perMille: 500) { drawn.subtract(scheme.plan.disturbing) }
+        faults = options.faults ?? drawn
+        self.scheme = scheme
         self.seed = seed
         self.options = options
         report = SimulationReport(seed: seed)
-        checks = Checks(nodes: nodes)
         network = SimulatedNetwork(nodes: nodes)
         apple = AppleSide(seed: dice.next(), equalStampsAreShown: dice.chance(perMille: 500))
         var places: [String: Int] = [:]
@@ -66,29 +72,35 @@ struct World {
         }
         self.places = places
         shardSeed = dice.bytes(16)
-        shards =
-            seed % 50 == 0
-            ? Array(0...Shard.registry) : Self.shards(ofNames: max(options.names, 1), seed: shardSeed)
+        let named = Self.shards(ofNames: max(options.names, 1), seed: shardSeed)
+        shards = seed % 50 == 0 ? Array(0...Shard.registry) : named
+        checks = Checks(nodes: nodes, watched: named)
         self.dice = dice
         makeNodes(nodes)
         makeProducers()
         setWeather()
         planFaults()
+        beginPlan()
     }
 
     private mutating func makeNodes(_ count: Int) {
         let wrong = faults.contains(.wrongClock) ? dice.below(count) : nil
+        let drifts = scheme.plan == .clocks
+        let farOff = drifts ? scheme.dice.below(count) : nil
         for index in 0..<count {
             let isOff = faults.contains(.clocks)
             var skew = isOff ? dice.between(-900, 900) : dice.between(-5, 5)
             if index == wrong { skew = dice.chance(perMille: 500) ? 6_000 : -6_000 }
+            if index == farOff { skew = scheme.dice.chance(perMille: 500) ? 9_000 : -9_000 }
+            var rate = isOff ? dice.between(-10_000, 10_000) : 0
+            if drifts { rate = scheme.dice.chance(perMille: 500) ? 10_000 : -10_000 }
             let clock = SimulatedClock(
-                skewMilliseconds: skew, ratePPM: isOff ? dice.between(-10_000, 10_000) : 0,
+                skewMilliseconds: skew, ratePPM: rate,
                 bootOffset: dice.between(1_000, 100_000_000))
             nodes.append(
                 SimulatedNode(
                     index: index, core: seat(index, of: count).makeCore(random: 0),
-                    loop: SendingLoop(seed: 0, now: clock.moment(at: 0), ignoresLease: false), clock: clock))
+                    loop: SendingLoop(seed: 0, now: clock.moment(at: 0), mutant: nil), clock: clock))
             agenda.plan(.start(index), at: dice.between(0, 300))
         }
     }
@@ -96,7 +108,7 @@ struct World {
     func seat(_ index: Int, of count: Int) -> Seat {
         Seat(
             index: index, nodes: count, mutant: options.mutant,
-            shards: shards.count > Int(Shard.count) ? nil : Set(shards))
+            shards: shards.count > Int(Shard.count) ? nil : Set(shards), plan: scheme.plan)
     }
 
     /// What every name is called.
@@ -104,8 +116,14 @@ struct World {
         Key(app: "shop", kind: index % 2 == 0 ? .channel : .activity, name: "name\(index)")
     }
 
+    func shardNumber(ofProducer index: Int) -> UInt16 {
+        let halves = (Self.word(shardSeed[0..<8]), Self.word(shardSeed[8..<16]))
+        return Wire.shard(of: producers[index].key, seed: halves)
+    }
+
+    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
     private static func shards(ofNames count: Int, seed: [UInt8]) -> [UInt16] {
-        func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         let halves = (word(seed[0..<8]), word(seed[8..<16]))
         let named = (0..<count).compactMap { key($0).map { shard(of: $0, seed: halves) } }
         return Set(named + [0, 1, 2, Shard.registry]).sorted()
@@ -160,6 +178,7 @@ struct World {
         case .die(let phone): die(phone)
         case .fault(let fate): befall(fate)
         case .nemesis: lookAround()
+        case .scheme: plot()
         }
     }
 
@@ -173,7 +192,8 @@ struct World {
     mutating func fail(_ invariant: Violation.Invariant, _ node: Int?, _ text: String) {
         guard violation == nil else { return }
         violation = Violation(
-            invariant: invariant, seed: seed, nodes: nodes.count, atMilliseconds: time, node: node, text: text)
+            invariant: invariant, seed: seed, nodes: nodes.count, plan: scheme.plan, atMilliseconds: time, node: node,
+            text: text)
         trace(node, "VIOLATION \(invariant.rawValue) \(text)")
     }
 

@@ -12,8 +12,10 @@ enum SimulateCommand {
         details: """
             Each seed is a cluster with network, disks, clocks, APNs, devices and producers, and with faults that the \
             seed chooses. A run ends at the first promise that does not hold; the line that is printed then repeats it \
-            exactly. With --mutants each known fault of the cluster itself is switched on in turn, to show that the \
-            promises notice it; a fault that survives all seeds fails. Ends with 1 when anything did not hold.
+            exactly. About half of the seeds have a plan besides their faults: a sequence of blows that waits for its \
+            moment. With --mutants each known fault of the cluster itself is switched on in turn, in the world that it \
+            needs, to show that a promise that fits notices it: first on the seed where it was found last, then on \
+            those of --seeds. A fault that survives them all fails. Ends with 1 when anything did not hold.
             """,
         options: [
             .text("seeds", "A..B", "The seeds to run.").fallback("1..100"),
@@ -21,6 +23,10 @@ enum SimulateCommand {
             .duration("chaos", "How long faults are on, in the cluster's time.").fallback("60s"),
             .text("faults", "LIST", "Which faults there may be, with commas between; each seed chooses unless given."),
             .integer("threads", 1...64, "Clusters that run at once.").fallback("2"),
+            .text(
+                "plan", "NAME",
+                "What the world has in mind, of \(NemesisPlan.allCases.map(\.rawValue).joined(separator: ", ")); each "
+                    + "seed chooses unless given."),
             .flag("trace", "Print everything that happens; for one seed."),
             .flag("mutants", "Try every known fault of the cluster on up to so many seeds."),
             .text("mutant", "NAME", "Switch one known fault on."),
@@ -29,7 +35,7 @@ enum SimulateCommand {
             CommandExample("carillon simulate --seeds 1..2000", "Runs 2,000 clusters of five nodes."),
             CommandExample("carillon simulate --seeds 4711..4711 --nodes 5 --trace", "Repeats one, line by line."),
             CommandExample(
-                "carillon simulate --mutants --seeds 1..200 --nodes 3", "Shows that known faults are found."),
+                "carillon simulate --mutants --seeds 1..200", "Shows that known faults are found."),
         ])
 
     static func run(_ program: Program, _ invocation: Invocation) throws(Fault) -> ExitStatus {
@@ -38,16 +44,16 @@ enum SimulateCommand {
         options.chaosMilliseconds = invocation.milliseconds("chaos") ?? 60_000
         options.faults = try faults(invocation.text("faults"))
         let seeds = try seeds(invocation.text("seeds") ?? "")
-        if invocation.flag("mutants") {
-            return try MutantTrial(program: program, seeds: seeds, nodes: options.nodes).run()
-        }
+        options.plan = try plan(invocation.text("plan"))
+        let threads = invocation.integer("threads") ?? 2
+        if invocation.flag("mutants") { return try MutantTrial(program: program, seeds: seeds, threads: threads).run() }
         options.mutant = try mutant(invocation.text("mutant"))
         if invocation.flag("trace") {
             let console = program.console
             options.trace = { console.write($0 + "\n") }
         }
         var batch = SimulationBatch(
-            seeds: seeds, options: options, threads: options.trace == nil ? invocation.integer("threads") ?? 2 : 1)
+            seeds: seeds, options: options, threads: options.trace == nil ? threads : 1)
         batch.run(showingProgressOn: program.console)
         batch.show(program.console)
         return batch.violations.isEmpty ? .success : .failed
@@ -69,6 +75,15 @@ enum SimulateCommand {
             throw Fault(.badOptionValue, "--faults takes of \(FaultKinds.all.words.joined(separator: ", "))")
         }
         return faults
+    }
+
+    private static func plan(_ text: String?) throws(Fault) -> NemesisPlan? {
+        guard let text else { return nil }
+        guard let plan = NemesisPlan(rawValue: text) else {
+            let names = NemesisPlan.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Fault(.badOptionValue, "--plan takes one of \(names)")
+        }
+        return plan
     }
 
     private static func mutant(_ text: String?) throws(Fault) -> Mutant? {

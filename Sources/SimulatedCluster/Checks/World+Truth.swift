@@ -1,0 +1,153 @@
+internal import Cluster
+internal import Delivery
+internal import Wire
+
+/// What is checked after every turn by looking at all nodes at once.
+extension World {
+    /// A disk that was lost so short a time ago may have held what somebody counts on, in milliseconds.
+    private static var lossIsForgottenAfter: Int64 { 5_000 }
+
+    mutating func inspect(_ node: Int) {
+        let core = nodes[node].core
+        if let problem = checks.states.turned(core, on: node) { return fail(problem.0, node, problem.1) }
+        inspectLog(core, node)
+        guard violation == nil else { return }
+        var begun: [UInt16] = []
+        if let problem = checks.copies.turned(core, on: node, at: time, begun: &begun) {
+            return fail(problem.0, node, problem.1)
+        }
+        for shard in begun where violation == nil { serves(node, shard) }
+    }
+
+    // MARK: The log
+
+    private mutating func inspectLog(_ core: NodeCore, _ node: Int) {
+        let (isFirst, problem) = checks.log.turned(core, on: node)
+        if let problem = problem ?? checks.log.elected(core) { return fail(problem.0, node, problem.1) }
+        if isFirst { checkDurable(core, node) }
+        if isFirst, checks.log.newest.term < core.term, core.isLeader { overhearEarlierTerm(node) }
+        guard core.isLeader, core.possibleVoters.count > 1 else { return }
+        if let problem = checks.log.overlap(nodes.map(\.core)) { fail(problem.0, node, problem.1) }
+    }
+
+    /// I5: what is committed lies on the disks of a majority of the voters.
+    private mutating func checkDurable(_ core: NodeCore, _ node: Int) {
+        let (index, term, _) = checks.log.newest
+        let sets = core.possibleVoters.map(\.voters)
+        let isEnough = sets.contains { set in
+            set.count { holds($0, index, term) } > set.count / 2
+        }
+        guard !isEnough else { return }
+        fail(
+            .acceptedSurvives, node,
+            "entry \(index) of term \(term) is committed and not on the disks of a majority of the voters")
+    }
+
+    private func holds(_ voter: NodeID, _ index: UInt64, _ term: UInt64) -> Bool {
+        if let lostAt = lostIdentities[voter], lostAt > time - Self.lossIsForgottenAfter { return true }
+        guard let home = nodeIndex(of: voter) else { return false }
+        let disk = nodes[home].disk
+        return disk.snapshotIndex >= index || disk.logTerm(at: index) == term
+    }
+
+    // MARK: Shards
+
+    /// A coordinator takes a shard away from its owner: that one has let go of it, or its lease is over by its own clock.
+    mutating func checkPlacing(_ entries: [LogEntry], by coordinator: Int) {
+        for entry in entries where entry.kind == .command && checks.log.isNew(entry) {
+            for case .place(let list) in ClusterCommand.decode(entry.payload) ?? [] {
+                for item in list where checks.copies.isWatched(item.shard) { checkPlacing(item, by: coordinator) }
+            }
+        }
+    }
+
+    private mutating func checkPlacing(_ item: PlacedShard, by coordinator: Int) {
+        checkNewcomers(item, by: coordinator)
+        guard let owner = nodes[coordinator].core.state.placement[item.shard].owner, owner != item.entry.owner,
+            let node = nodeIndex(of: owner), nodes[node].isUp,
+            nodes[node].core.role(of: item.shard) == .owner(.active)
+        else { return }
+        let now = nodes[node].now(time).bootMilliseconds
+        guard now < nodes[node].leaseUntil else { return }
+        let rest = nodes[node].leaseUntil - now
+        fail(
+            .versionsAreUnique, coordinator,
+            "gives shard \(item.shard) to another node, and the lease of \(Seat.name(node)), who serves it, has"
+                + " \(rest) ms to run")
+    }
+
+    /// Who becomes a replica has a copy. Where only one of two is left the place is filled first.
+    private mutating func checkNewcomers(_ item: PlacedShard, by coordinator: Int) {
+        let former = nodes[coordinator].core.state.placement[item.shard]
+        guard former.replicas.count > 2 else { return }
+        for replica in item.entry.replicas where !former.replicas.contains(replica) {
+            guard let node = nodeIndex(of: replica), nodes[node].core.watermark(of: item.shard).epoch < former.epoch
+            else { continue }
+            return fail(
+                .acknowledgedIsCopied, coordinator,
+                "makes \(Seat.name(node)) a replica of shard \(item.shard) in the place of one that has a copy; it has"
+                    + " none of epoch \(former.epoch)")
+        }
+    }
+
+    /// A node serves a shard from now on: the epoch lies on W replicas.
+    private mutating func serves(_ node: Int, _ shard: UInt16) {
+        guard let opened = nodes[node].core.opened(shard) else { return }
+        let entry = nodes[node].core.state.placement[shard]
+        guard entry.epoch == opened.epoch else { return }
+        let begin = ShardVersion(epoch: opened.epoch, count: 1)
+        let copies = entry.replicas.count { replica in
+            guard let home = nodeIndex(of: replica) else { return true }
+            return nodes[home].core.watermark(of: shard) >= begin
+                || nodes[home].lostAt > time - Self.lossIsForgottenAfter
+        }
+        guard copies < entry.copiesNeeded else { return }
+        fail(
+            .acknowledgedIsCopied, node,
+            "it serves epoch \(opened.epoch) of shard \(shard), which is open on \(copies) of \(entry.copiesNeeded)"
+                + " copies")
+    }
+
+    // MARK: Lanes
+
+    /// I23: nothing is chosen any more of a shard that has gone to another node, once the sending loop has heard so.
+    mutating func checkPlace(_ node: Int, _ producer: Int) {
+        guard let leftAt = checks.copies.leftAt(node, shardNumber(ofProducer: producer)) else { return }
+        guard nodes[node].mailReadBeforeChoice > leftAt else { return }
+        fail(
+            .leaseBeforeWrite, node,
+            "writes to APNs for name \(producer), whose shard went away \(time - leftAt) ms ago")
+    }
+
+    // MARK: Leases
+
+    /// I10: a lease is for a run of a node that the log knows, because with it the epochs of its shards have grown.
+    mutating func checkGrant(_ request: UInt64, to node: Int, by coordinator: Int) {
+        checkClock(of: node, grantedBy: coordinator)
+        guard checks.leases.hasAsked(node, request), let record = nodes[node].core.record,
+            let known = nodes[coordinator].core.state.members[record.id]?.generation, known < record.generation
+        else { return }
+        fail(.restartIsSeen, coordinator, "gives a lease to a run of \(Seat.name(node)) that the log does not know")
+    }
+
+    /// I23: a node whose clock is far off the others' gets no lease.
+    private mutating func checkClock(of node: Int, grantedBy coordinator: Int) {
+        let offset = clockOffset(node)
+        guard abs(offset) > Self.clockOffMilliseconds, nodes[node].startedAt < time - Self.measuredAfter,
+            nodes[coordinator].startedAt < time - Self.measuredAfter
+        else { return }
+        fail(
+            .leaseBeforeWrite, coordinator,
+            "gives a lease to \(Seat.name(node)), whose clock is off by \(offset) ms")
+    }
+
+    /// Beyond the rule's 2 s and whatever may go wrong in measuring.
+    private static var clockOffMilliseconds: Int64 { 4_000 }
+    /// Clocks that were never compared are not known to be off.
+    private static var measuredAfter: Int64 { 10_000 }
+
+    private func clockOffset(_ node: Int) -> Int64 {
+        let walls = nodes.map { $0.now(time).wallMilliseconds }
+        return walls[node] - walls.sorted()[walls.count / 2]
+    }
+}
