@@ -226,11 +226,18 @@ exec nsenter --mount="$spaces/mounts" --wdns="$PWD" nsenter --net="$spaces/net" 
     podman --root "$work/root" --runroot "$run" "\$@"
 EOF
 chmod 755 "$work/podman"
+# A bridge takes the lowest address of its ports unless it has one of its own: then every container that comes or goes
+# can change it, and for most of a minute the others send their questions for names to nobody.
+pod network create "$network" >/dev/null
+pod run --detach --network "$network" --name keeper --entrypoint /bin/sleep localhost/carillon:latest 3600 >/dev/null
+bridge=$(pod network inspect "$network" | python3 -c 'import json, sys
+print(json.load(sys.stdin)[0]["network_interface"])')
+inside ip link set "$bridge" address "$(inside ip -brief link show "$bridge" | awk '{ print $3 }')"
 # What is killed here must stay down until the demo wants it back.
 CARILLON_RESTART=no timeout 180 "$compose" --podman-path "$work/podman" -p carillon -f Deploy/compose.yaml \
     up -d --no-build >"$work/compose.log" 2>&1 || { cat "$work/compose.log"; fail "compose does not start it"; }
 up=$(date +%s%3N)
-pod ps --format '{{.Names}} {{.Status}}'
+pod ps --filter name=carillon_ --format '{{.Names}} {{.Status}}'
 
 stage "nodes find each other by name"
 asked status --exit-when-healthy --within 60s
