@@ -97,8 +97,9 @@ make_spaces() {
         in_space mount -t tmpfs "$space" "$place"
     done
     inside ip link set lo up
-    # Images are many small files: in memory, where there is enough, they are made faster and gone at once.
-    if awk '/^MemAvailable:/ { exit $2 < 8e6 }' /proc/meminfo; then
+    # Images are many small files: in memory, where there is enough, they are made faster and gone at once. A compiler
+    # inside needs more.
+    if [ "$compiles" -eq 0 ] && awk '/^MemAvailable:/ { exit $2 < 8e6 }' /proc/meminfo; then
         mkdir -p "$work/root"
         in_space mount -t tmpfs -o size=4g "$space" "$work/root"
     fi
