@@ -311,6 +311,7 @@ echo "a whole member $(cat "$work/whole") after its container was started"
 # MARK: All at once
 
 stage "all containers stop and start again, all addresses change"
+# The simulator forgets its devices and channels with that, which APNs does not: nodes must bear it all the same.
 stopping=$(date +%s%3N)
 pod stop --time 30 carillon_n1_1 carillon_n2_1 carillon_n3_1 carillon_simulator_1 >/dev/null
 echo "stopped in $(since "$stopping")"
