@@ -8,12 +8,12 @@ extension World {
     private static var lossIsForgottenAfter: Int64 { 5_000 }
 
     mutating func inspect(_ node: Int) {
-        let core = nodes[node].core
-        if let problem = checks.states.turned(core, on: node) { return fail(problem.0, node, problem.1) }
-        inspectLog(core, node)
+        let home = nodes[node]
+        if let problem = checks.states.turned(home.core, on: node) { return fail(problem.0, node, problem.1) }
+        inspectLog(home.core, node)
         guard violation == nil else { return }
         var begun: [UInt16] = []
-        if let problem = checks.copies.turned(core, on: node, at: time, begun: &begun) {
+        if let problem = checks.copies.turned(home.core, on: node, at: time, begun: &begun) {
             return fail(problem.0, node, problem.1)
         }
         for shard in begun where violation == nil { serves(node, shard) }
@@ -21,17 +21,17 @@ extension World {
 
     // MARK: The log
 
-    private mutating func inspectLog(_ core: NodeCore, _ node: Int) {
+    private mutating func inspectLog(_ core: borrowing NodeCore, _ node: Int) {
         let (isFirst, problem) = checks.log.turned(core, on: node)
         if let problem = problem ?? checks.log.elected(core) { return fail(problem.0, node, problem.1) }
         if isFirst { checkDurable(core, node) }
         if isFirst, checks.log.newest.term < core.term, core.isLeader { overhearEarlierTerm(node) }
         guard core.isLeader, core.possibleVoters.count > 1 else { return }
-        if let problem = checks.log.overlap(nodes.map(\.core)) { fail(problem.0, node, problem.1) }
+        if let problem = checks.log.overlap(nodes) { fail(problem.0, node, problem.1) }
     }
 
     /// I5: what is committed lies on the disks of a majority of the voters.
-    private mutating func checkDurable(_ core: NodeCore, _ node: Int) {
+    private mutating func checkDurable(_ core: borrowing NodeCore, _ node: Int) {
         let (index, term, _) = checks.log.newest
         let sets = core.possibleVoters.map(\.voters)
         let isEnough = sets.contains { set in
