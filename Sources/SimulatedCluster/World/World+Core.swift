@@ -81,7 +81,9 @@ extension World {
             post(.lease(untilBootMilliseconds: until), toLoopOf: node)
         case .manage(let intent, _, let operation): manage(node, intent, operation)
         case .clusterNotice(let notice): noticed(node, notice)
-        case .drained: trace(node, "drained")
+        case .drained:
+            trace(node, "drained")
+            plan(.drained(node, run: nodes[node].run), after: 0)
         }
     }
 
