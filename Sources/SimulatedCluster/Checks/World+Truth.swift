@@ -174,7 +174,8 @@ extension World {
     private mutating func checkClock(of node: Int, grantedBy coordinator: Int) {
         let offset = clockOffset(node)
         guard abs(offset) > Self.clockOffMilliseconds, nodes[node].startedAt < time - Self.measuredAfter,
-            nodes[coordinator].startedAt < time - Self.measuredAfter
+            nodes[coordinator].startedAt < time - Self.measuredAfter, let id = nodes[node].core.record?.id,
+            nodes[coordinator].core.clockOffset(of: id) != nil
         else { return }
         fail(
             .leaseBeforeWrite, coordinator,

@@ -58,7 +58,7 @@ final class SimulatedNode {
     /// is about to write.
     var mailReadAt = Int64.min
     var mailReadBeforeChoice = Int64.min
-    /// When it chose last.
+    /// When it chose the first of what it is about to write.
     var choseAt: Int64 = 0
 
     init(index: Int, core: NodeCore, loop: SendingLoop, clock: SimulatedClock) {
