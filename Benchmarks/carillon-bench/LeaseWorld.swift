@@ -37,7 +37,7 @@ struct LeaseWorld {
         /// Batches become durable in order.
         var diskFreeAt: Int64 = 0
 
-        init(core: NodeCore) { self.core = core }
+        init(core: consuming NodeCore) { self.core = core }
     }
 
     enum Event {

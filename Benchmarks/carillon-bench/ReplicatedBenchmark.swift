@@ -9,7 +9,7 @@ import Wire
 /// 1, 100 and 1000 in flight from one process, with and without CURVE, spread over the nodes (two thirds are handed on)
 /// and sent to the owners. 300-byte updates for 100,000 activities without tokens.
 ///
-/// `carillon-bench replicated [-o json] [--rounds N] [--milliseconds N] [--keys N] [--window N]`.
+/// `carillon-bench replicated [-o json] [--rounds N] [--milliseconds N] [--keys N] [--window N] [--curve 0|1]`.
 enum ReplicatedBenchmark {
     @Sendable
     static func run(_ arguments: [String]) -> Int32 {
@@ -29,7 +29,8 @@ enum ReplicatedBenchmark {
                 "variant", "sent to", "in flight", "acks/s", "min", "max", "p50 ms", "p99 ms", "nodes µs/ack",
                 "client µs/ack",
             ])
-        for insecure in [true, false] {
+        let curve = arguments["curve", default: -1]
+        for insecure in curve < 0 ? [true, false] : [curve == 0] {
             let bench = try ClusterBench(insecure: insecure, keysMax: 2 * keys)
             defer { bench.end() }
             let loads = [try load(bench, keys, toOwners: false), try load(bench, keys, toOwners: true)]

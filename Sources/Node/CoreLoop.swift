@@ -51,6 +51,8 @@ actor CoreLoop {
     private let apps: [[UInt8]: UInt16]
     private let poll = SocketPoll()
     private let woken: SocketPoll.Place
+    private let produced: SocketPoll.Place
+    private let meshed: (control: SocketPoll.Place, data: SocketPoll.Place)?
 
     let commits: Mailbox<Commit>
     let reports: Mailbox<[LaneReport]>
@@ -81,7 +83,6 @@ actor CoreLoop {
     var commitBatch: [Commit] = []
     var reportBatch: [[LaneReport]] = []
     var channelBatch: [ChannelResult] = []
-    var moreWaits = false
     /// Whether callers are heard.
     var isOpen = false
     var phase = Phase.running
@@ -96,7 +97,7 @@ actor CoreLoop {
     /// What was found on disk, once this node serves some of it.
     var recovery: RecoveryReport?
 
-    init(_ parts: sending Parts) {
+    init(_ parts: consuming sending Parts) {
         thread = parts.thread
         settings = parts.settings
         nodeName = parts.nodeName
@@ -110,7 +111,6 @@ actor CoreLoop {
         store = parts.store
         apns = parts.apns
         schemas = parts.schemas
-        core = parts.core
         effects = parts.effects
         commits = parts.mailboxes.commits
         reports = parts.mailboxes.reports
@@ -122,12 +122,13 @@ actor CoreLoop {
         apps = Dictionary(
             uniqueKeysWithValues: parts.settings.apps.enumerated().map { (Array($1.name.utf8), UInt16($0)) })
         woken = poll.add(parts.thread.wakeup)
-        _ = poll.add(parts.port.socket)
-        parts.mesh?.add(to: poll)
+        produced = poll.add(parts.port.socket)
+        meshed = parts.mesh?.add(to: poll)
+        core = parts.core
     }
 
     /// What a core loop is made of.
-    struct Parts {
+    struct Parts: ~Copyable {
         let thread: LoopThread
         let settings: Settings
         let nodeName: String
@@ -168,9 +169,17 @@ actor CoreLoop {
         if poll.isReadable(woken) { thread.wakeup.clear() }
     }
 
+    /// Where the last wait found messages; nothing else is asked, since each question is a call of the kernel.
+    var producersWait: Bool { poll.isReadable(produced) }
+    var controlWaits: Bool { meshed.map { poll.isReadable($0.control) } ?? false }
+    var dataWaits: Bool { meshed.map { poll.isReadable($0.data) } ?? false }
+
     nonisolated func moment() -> Moment {
         Moment(wallMilliseconds: Clock.wallMilliseconds(), bootMilliseconds: Clock.bootMilliseconds())
     }
+
+    /// Asks the core where it lies: a method that changes nothing, called on the property, is given a copy of the core.
+    func askCore<Answer>(_ question: (inout NodeCore) -> Answer) -> Answer { question(&core) }
 
     /// Index of an app by its name's bytes.
     func appIndex(_ name: ArraySlice<UInt8>) -> UInt16? {

@@ -11,10 +11,9 @@ extension CoreLoop {
         wait()
         let now = moment()
 
-        if takeControl(now: now) { carryOut(now: now) }  // other nodes' pings, votes and leases come first
-        ingest(now: now)  // Ingest and Route: messages become inputs of the core
-        lookAtControl()
-        takeData(now: now)  // Route and Replicate: what other nodes hand on, and their copies
+        if controlWaits, takeControl(now: now) { carryOut(now: now) }  // others' pings, votes and leases come first
+        if ingest(now: now) { lookAtControl() }  // Ingest and Route: messages become inputs of the core
+        if dataWaits { takeData(now: now) }  // Route and Replicate: what other nodes hand on, and their copies
         takeCommits(now: now)  // Replicate: what is durable may be acknowledged and released
         takeReports(now: now)  // Settle: what lanes report becomes outcomes
         takeChannelAnswers(now: now)

@@ -7,6 +7,9 @@ final class Database {
     /// Written by SQLite after every commit; lives as long as the connection.
     private let logPagesCell: UnsafeMutablePointer<Int>
     let path: String
+    /// Prepared once: each commit begins and ends with them.
+    private var begin: OpaquePointer?
+    private var commit: OpaquePointer?
 
     /// Opens or creates the file. Throws what keeps it from being used.
     init(path: String) throws(Fault) {
@@ -25,10 +28,14 @@ final class Database {
         sqlite3_extended_result_codes(opened, 1)
         // Takes the place of the automatic checkpoint, which would be a pause inside a commit.
         sqlite3_wal_hook(opened, noteLogPages, logPagesCell)
+        begin = try handle("BEGIN IMMEDIATE")
+        commit = try handle("COMMIT")
     }
 
-    /// Every statement holds its database, so none is left by now.
+    /// Every other statement holds its database, so none is left by now.
     deinit {
+        sqlite3_finalize(begin)
+        sqlite3_finalize(commit)
         sqlite3_close_v2(connection)
         logPagesCell.deallocate()
     }
@@ -42,11 +49,19 @@ final class Database {
     }
 
     /// Prepares one statement.
-    func prepare(_ sql: String) throws(Fault) -> Statement {
+    func prepare(_ sql: String) throws(Fault) -> Statement { Statement(try handle(sql), of: self) }
+
+    private func handle(_ sql: String) throws(Fault) -> OpaquePointer {
         var statement: OpaquePointer?
         try check(sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
         guard let statement else { throw Fault(.storageFailed, "empty statement", at: path) }
-        return Statement(statement, of: self)
+        return statement
+    }
+
+    private func run(_ statement: OpaquePointer?) throws(Fault) {
+        let result = sqlite3_step(statement)
+        sqlite3_reset(statement)
+        try check(result)
     }
 
     /// The first column of the first row as an integer; 0 when there is no row.
@@ -63,10 +78,10 @@ final class Database {
 
     /// Runs `body` in one transaction: all of it is kept, or nothing and the fault says why.
     func transaction(_ body: () throws(Fault) -> Void) throws(Fault) {
-        try execute("BEGIN IMMEDIATE")
+        try run(begin)
         do throws(Fault) {
             try body()
-            try execute("COMMIT")
+            try run(commit)
         } catch {
             // A failed COMMIT may leave the transaction open, and a full disk may have ended it already.
             if isInTransaction { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }

@@ -8,7 +8,7 @@ struct Folding {
     private let remove: Statement
 
     init(_ database: Database) throws(Fault) {
-        read = try database.prepare("SELECT value FROM journal WHERE seq = ?1")
+        read = try database.prepare("SELECT kind, key, value FROM journal WHERE seq = ?1")
         clear = try database.prepare("DELETE FROM journal WHERE seq <= ?1")
         put = try database.prepare(
             """
@@ -22,26 +22,28 @@ struct Folding {
     /// memory, so that the slice leaves the journal before they go into `latest`: a full file has the room that they
     /// free, and no other.
     func fold(_ rows: [JournalIndex.Newest], upTo last: Int64) throws(Fault) {
-        var values: [[UInt8]?] = []
-        values.reserveCapacity(rows.count)
-        for row in rows { values.append(try value(of: row.row)) }
+        var moved: [StoreWrite] = []
+        moved.reserveCapacity(rows.count)
+        for row in rows { moved.append(try contents(of: row.row)) }
         try clear.bind(1, last)
         try clear.run()
-        for (row, value) in zip(rows, values) { try write(row.name, value) }
+        for write in moved { try put(write) }
     }
 
-    private func value(of row: Int64) throws(Fault) -> [UInt8]? {
+    private func contents(of row: Int64) throws(Fault) -> StoreWrite {
         try read.bind(1, row)
         defer { read.reset() }
-        return try read.step() ? read.bytes(0) : nil
+        guard try read.step() else { throw Fault(.storageCorrupt, "the journal lacks row \(row)") }
+        return StoreWrite(
+            kind: UInt8(truncatingIfNeeded: read.integer(0)), key: read.bytes(1) ?? [], value: read.bytes(2))
     }
 
-    private func write(_ name: StoreName, _ value: [UInt8]?) throws(Fault) {
-        let statement = value == nil ? remove : put
-        try statement.bind(1, Int64(name.kind))
-        try name.key.span.bytes.withUnsafeBytes { key throws(Fault) in
+    private func put(_ write: StoreWrite) throws(Fault) {
+        let statement = write.value == nil ? remove : put
+        try statement.bind(1, Int64(write.kind))
+        try write.key.span.bytes.withUnsafeBytes { key throws(Fault) in
             try statement.bind(2, key)
-            guard let value else { return try statement.run() }
+            guard let value = write.value else { return try statement.run() }
             try value.span.bytes.withUnsafeBytes { bytes throws(Fault) in
                 try statement.bind(3, bytes)
                 try statement.run()

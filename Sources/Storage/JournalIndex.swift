@@ -4,19 +4,37 @@ struct StoreName: Hashable {
     let key: [UInt8]
 }
 
-/// The names of the journal's rows, in memory: which of them is the newest of its name, so that folding only moves what
-/// no later row replaces. A key that is written many times a second is moved once in a long while.
+/// 128 bits of a name's hash, keyed by the process: what a name in the journal is known by in memory. Two names of one
+/// mark would need some 2^60 names.
+struct NameMark: Hashable {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(kind: UInt8, key: [UInt8]) {
+        func half(_ number: UInt8) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(number)
+            hasher.combine(kind)
+            key.withUnsafeBytes { hasher.combine(bytes: $0) }
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        high = half(0)
+        low = half(1)
+    }
+}
+
+/// Which of the journal's rows is the newest of its name, in memory, so that folding only moves what no later row
+/// replaces. A key that is written many times a second is moved once in a long while.
 struct JournalIndex {
     /// A row to be moved.
     struct Newest {
         let row: Int64
-        let name: StoreName
         fileprivate let number: Int32
     }
 
     /// A name that occurs in the journal.
     private struct Entry {
-        var name: StoreName
+        var mark: NameMark
         var newestRow: Int64
     }
 
@@ -28,7 +46,7 @@ struct JournalIndex {
     private var head = 0
     private var entries: [Entry] = []
     private var free: [Int32] = []
-    private var numbers: [StoreName: Int32] = [:]
+    private var numbers: [NameMark: Int32] = [:]
 
     /// An empty journal whose next row is `firstRow`.
     init(firstRow: Int64 = 1) { self.firstRow = firstRow }
@@ -37,17 +55,19 @@ struct JournalIndex {
     var count: Int { rows.count - head }
     /// Number of the next row.
     var nextRow: Int64 { firstRow + Int64(count) }
+    /// Names that have rows in the journal.
+    var nameCount: Int { numbers.count }
 
     /// A row is on disk.
-    mutating func append(_ name: StoreName) {
-        let number = number(of: name)
+    mutating func append(_ mark: NameMark) {
+        let number = number(of: mark)
         entries[Int(number)].newestRow = nextRow
         rows.append(number)
     }
 
-    private mutating func number(of name: StoreName) -> Int32 {
-        if let number = numbers[name] { return number }
-        let entry = Entry(name: name, newestRow: nextRow)
+    private mutating func number(of mark: NameMark) -> Int32 {
+        if let number = numbers[mark] { return number }
+        let entry = Entry(mark: mark, newestRow: nextRow)
         let number: Int32
         if let reused = free.popLast() {
             number = reused
@@ -56,7 +76,7 @@ struct JournalIndex {
             number = Int32(entries.count)
             entries.append(entry)
         }
-        numbers[name] = number
+        numbers[mark] = number
         return number
     }
 
@@ -66,9 +86,7 @@ struct JournalIndex {
         for offset in 0..<count {
             let number = rows[head + offset]
             let row = firstRow + Int64(offset)
-            if entries[Int(number)].newestRow == row {
-                result.append(Newest(row: row, name: entries[Int(number)].name, number: number))
-            }
+            if entries[Int(number)].newestRow == row { result.append(Newest(row: row, number: number)) }
         }
         return result
     }
@@ -76,7 +94,7 @@ struct JournalIndex {
     /// The oldest `count` rows are gone; `moved` are the newest among them.
     mutating func removeFirst(_ count: Int, moved: [Newest]) {
         for newest in moved {
-            numbers[newest.name] = nil
+            numbers[entries[Int(newest.number)].mark] = nil
             free.append(newest.number)
         }
         head += count

@@ -7,9 +7,13 @@ final class StoreFile {
     private let insert: Statement
     private let folding: Folding
     private var journal = JournalIndex()
+    private static let pageBytes = 8192
 
     /// Rows in the journal.
     var journalRows: Int { journal.count }
+
+    /// Names that have rows in the journal.
+    var journalNames: Int { journal.nameCount }
 
     /// Pages in the write-ahead log.
     var logPages: Int { database.logPages }
@@ -21,6 +25,8 @@ final class StoreFile {
         try DirectoryLock.makePrivateFile(path)
         let database = try Database(path: path)
         self.database = database
+        // A new file has pages that take some ten rows: half the calls and copies of the default.
+        try database.execute("PRAGMA page_size = \(Self.pageBytes); PRAGMA cache_size = \(-settings.cacheKibibytes)")
         // WAL with FULL: a commit has been synced when it returns. Exclusive: no shared-memory file, no other reader.
         try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
         if let pages = settings.databasePagesMax { try database.execute("PRAGMA max_page_count = \(pages)") }
@@ -29,13 +35,15 @@ final class StoreFile {
         folding = try Folding(database)
         let rows = try database.prepare("SELECT kind, key FROM journal ORDER BY seq")
         journal = JournalIndex(firstRow: try database.integer("SELECT ifnull(min(seq), 1) FROM journal"))
-        while try rows.step() { journal.append(Self.name(rows)) }
+        while try rows.step() { journal.append(NameMark(kind: Self.kind(rows), key: rows.bytes(1) ?? [])) }
         let next = try database.integer("SELECT ifnull(max(seq) + 1, 1) FROM journal")
         guard journal.nextRow == next else { throw Fault(.storageCorrupt, "the journal has a gap", at: path) }
     }
 
+    private static func kind(_ row: Statement) -> UInt8 { UInt8(truncatingIfNeeded: row.integer(0)) }
+
     private static func name(_ row: Statement) -> StoreName {
-        StoreName(kind: UInt8(truncatingIfNeeded: row.integer(0)), key: row.bytes(1) ?? [])
+        StoreName(kind: kind(row), key: row.bytes(1) ?? [])
     }
 
     /// Appends rows in one durable transaction; nothing is kept when it throws.
@@ -43,14 +51,16 @@ final class StoreFile {
         try database.transaction { () throws(Fault) in
             var row = journal.nextRow
             for batch in batches {
-                for write in batch.writes {
-                    try append(write, row)
+                for index in batch.writes.indices {
+                    try append(batch.writes[index], row)
                     row += 1
                 }
             }
         }
         for batch in batches {
-            for write in batch.writes { journal.append(StoreName(kind: write.kind, key: write.key)) }
+            for index in batch.writes.indices {
+                journal.append(NameMark(kind: batch.writes[index].kind, key: batch.writes[index].key))
+            }
         }
     }
 

@@ -56,9 +56,16 @@ struct StoreWriter {
         resting = false
         if failure != nil { makeRoom() }
         // Twice what came in, so that the journal shrinks however fast it is written.
-        if file.journalRows > settings.journalRowsMax { fold(rows: max(settings.foldRows, 2 * rows)) }
+        if file.journalRows > journalRowsAllowed { fold(rows: max(settings.foldRows, 2 * rows)) }
         if file.logPages > settings.checkpointPagesMax { checkpoint(truncate: false) }
         committedAt = Clock.bootMilliseconds()
+    }
+
+    /// With several rows of each name most of the oldest are replaced by the time when they are folded, and cost their
+    /// deletion instead of a page of `latest`.
+    private var journalRowsAllowed: Int {
+        let wanted = min(settings.journalRowsPerName * file.journalNames, settings.journalRowsBusyMax)
+        return max(settings.journalRowsMax, wanted)
     }
 
     /// A full database may only be full of journal rows whose keys have newer values: folding frees their pages.

@@ -17,6 +17,19 @@ import Wire
         #expect(wide.contains("tcp://127.0.0.1:7721"))
     }
 
+    @Test func whoFlapsIsNamedByTheCoordinatorsWord() throws {
+        var members = SampleAnswers.names.map(SampleAnswers.member)
+        members[2] = members[2].adding("flap_penalty_ms", 18_000)
+        let own = SampleAnswers.status(of: "n1")
+        let coordinators = SampleAnswers.status(of: "n2").with("members", value: .array(members))
+        let flapping = MemberText.flapping([own, coordinators])
+        #expect(flapping == ["n3": 18_000])
+        let lines = MemberText.table(own, flapping: flapping).text().split(separator: "\n")
+        #expect(lines[3].contains("alive, flapping") && !lines[1].contains("flapping"))
+        let advice = MemberText.advice("n3", 18_000)
+        #expect(advice.hasPrefix("n3 flaps") && advice.contains("18"))
+    }
+
     @Test func anEmptyDocumentIsAHeader() {
         #expect(MemberText.table(.object([])).rows.isEmpty)
     }
@@ -40,6 +53,28 @@ import Wire
         let view = try #require(ShardView(answers, try answers.documents()))
         #expect(view.rows.map(\.state) == ["active", "", "", "closed"])
         #expect(ShardView([], [.object([])]) == nil)
+    }
+
+    @Test func stuckShardsAreTheCoordinatorsWordWithTheNextStep() throws {
+        var answers = SampleAnswers.shards()
+        let document = try #require(answers[1].document)
+        #expect(ShardView(answers, [document])?.stuck == nil, "nobody coordinates")
+        answers[1] = NodeAnswer(name: "n2", result: .success(document.adding("stuck", SampleAnswers.stuck)))
+        let stuck = try #require(ShardView(answers, try answers.documents())?.stuck)
+        #expect(stuck.map(\.shards) == [[1, 2], [3], [4096]])
+        #expect(stuck[0].reason == "n2 (removed) and n3 do not answer; a copy is left on n1")
+        #expect(stuck[1].reason == "n1, n2 and n3 do not answer; no copy is left")
+        #expect(stuck[2].reason == "its copies on n1 and n2 cannot be read")
+        #expect(stuck[0].loss == "what n2 (removed) and n3 had of 2 shards and n1 had not yet")
+        #expect(stuck[1].loss == "everything in shard 3 that was stored on n1, n2 and n3")
+        #expect(stuck[0].only(2)?.shards == [2] && stuck[0].only(3) == nil)
+        let advice = try #require(StuckShards.advice(stuck))
+        #expect(advice.hasPrefix("4 shards are stuck, shard 1 for example: n2 (removed) and n3 do not answer"))
+        #expect(advice.hasSuffix("carillon shard recover --all --accept-loss"))
+        #expect(StuckShards.advice([stuck[2]])?.hasSuffix("carillon shard recover 4096 --accept-loss") == true)
+        #expect(StuckShards.advice([]) == nil)
+        #expect(StuckShards.table(stuck).text().split(separator: "\n").count == 4)
+        #expect(StuckShards.json(stuck)[0]?["missing"]?[1]?.string == "n3")
     }
 
     @Test func keysAreNamedAsTheyArePrinted() throws {

@@ -45,6 +45,13 @@ enum SampleAnswers {
         ]
     }
 
+    /// What a coordinator says of shards that nobody can serve.
+    static let stuck: JSONValue = [
+        ["shards": [1, 2], "living": ["n1"], "missing": ["n2 (removed)", "n3"]],
+        ["shards": [3], "living": [], "missing": ["n1", "n2", "n3"]],
+        ["shards": [4096], "living": ["n1", "n2"], "missing": []],
+    ]
+
     /// What three nodes say of four shards: n2 owns shard 2 by now, and n1 does not know it yet.
     static func shards() -> [NodeAnswer] {
         func row(_ shard: Int64, _ epoch: Int64, _ replicas: [String], _ state: String) -> JSONValue {
@@ -74,6 +81,12 @@ enum SampleAnswers {
 extension JSONValue {
     /// The same with the value at a path of names replaced.
     func with(_ path: String..., value: JSONValue) -> JSONValue { with(path[...], value) }
+
+    /// The same with one more member.
+    func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members + [.init(name, value)])
+    }
 
     private func with(_ path: ArraySlice<String>, _ value: JSONValue) -> JSONValue {
         guard let name = path.first else { return value }

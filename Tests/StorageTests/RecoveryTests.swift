@@ -41,7 +41,8 @@ import Testing
         // The copies are made on the store's thread right after a commit, so folds and checkpoints lie between them.
         let scratch = Scratch()
         let settings = StoreSettings(
-            journalRowsFoldedWhenIdle: 5, journalRowsMax: 40, foldRows: 7, checkpointPagesWhenIdle: 10,
+            journalRowsFoldedWhenIdle: 5, journalRowsMax: 40, journalRowsBusyMax: 60, foldRows: 7,
+            checkpointPagesWhenIdle: 10,
             checkpointPagesMax: 25)
         let copies = Lock<[(copy: Scratch, durable: UInt64)]>([])
         let reports = Reports()
@@ -69,7 +70,8 @@ import Testing
         // No checkpoint meanwhile, so the log only grows: a copy at any moment is what a kill leaves, its end torn.
         let scratch = Scratch()
         let settings = StoreSettings(
-            journalRowsFoldedWhenIdle: 30, journalRowsMax: 200, foldRows: 20, checkpointPagesWhenIdle: 1_000_000,
+            journalRowsFoldedWhenIdle: 30, journalRowsMax: 200, journalRowsBusyMax: 200, foldRows: 20,
+            checkpointPagesWhenIdle: 1_000_000,
             checkpointPagesMax: 1_000_000)
         let reports = Reports()
         let store = try Store.open(directory: scratch.data, settings: settings)

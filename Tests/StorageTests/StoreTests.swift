@@ -154,7 +154,8 @@ import Testing
         for life in 0..<4 {
             let settings = StoreSettings(
                 journalRowsFoldedWhenIdle: [1, 30, 1_000, 7][life], journalRowsMax: [3, 90, 2_000, 50][life],
-                foldRows: [1, 10, 50, 3][life], checkpointPagesWhenIdle: 5, checkpointPagesMax: 10)
+                journalRowsPerName: [1, 3, 2, 1][life], foldRows: [1, 10, 50, 3][life], checkpointPagesWhenIdle: 5,
+                checkpointPagesMax: 10)
             let reports = Reports()
             let store = try Store.open(directory: scratch.data, settings: settings)
             #expect(try store.contents() == expected)

@@ -31,6 +31,10 @@ final class ManagementSession {
 
     private var phase = Phase.closed
     private var connection: ClientConnection?
+    /// Addresses of the host that are still to be tried in this attempt.
+    private var candidates: ArraySlice<SocketAddress> = []
+    /// Where to begin in the list of addresses; moves on when one does not answer.
+    private var rotation = 0
     private var waitsForWrite = false
     private var phaseSince: Int64 = 0
     private var lastUse: Int64 = 0
@@ -116,17 +120,32 @@ final class ManagementSession {
         guard phase == .resolving else { return }
         do throws(Fault) {
             let addresses = try result.get()
-            let context = contexts[0]
-            let made = try ClientConnection(
-                context: context.tls, serverName: context.serverName(endpoint),
-                address: addresses[Int(tag) % addresses.count])
-            connection = made
-            waitsForWrite = true
-            poller.add(made.descriptor, tag: number, writable: true)
+            let start = rotation % max(addresses.count, 1)
+            candidates = addresses[start...] + addresses[..<start]
             enter(.connecting, now)
+            try connectToNext()
         } catch {
             lose(error, now)
         }
+    }
+
+    /// A host may have addresses that do not answer: those that refuse at once are gone through within one attempt.
+    private func connectToNext() throws(Fault) {
+        var trouble = Fault(.apnsUnreachable, "no address", at: endpoint.authority)
+        while let address = candidates.popFirst() {
+            let context = contexts[0]
+            do throws(Fault) {
+                let made = try ClientConnection(
+                    context: context.tls, serverName: context.serverName(endpoint), address: address)
+                connection = made
+                waitsForWrite = true
+                poller.add(made.descriptor, tag: number, writable: true)
+                return
+            } catch {
+                trouble = error
+            }
+        }
+        throw trouble
     }
 
     /// The poller reported the descriptor.
@@ -152,6 +171,7 @@ final class ManagementSession {
     /// No connection, or no more: what waits would wait in vain, so it hears why at once.
     private func lose(_ fault: Fault, _ now: Moment) {
         drop()
+        rotation += 1
         retryAt = now.bootMilliseconds + Self.reconnectMilliseconds
         contexts[0].reporter.raise(.management, .warning, fault, app: contexts[0].index)
         for job in waiting { job.fail(fault) }
@@ -273,9 +293,19 @@ final class ManagementSession {
     }
 
     private func closed(_ fault: Fault?, _ now: Moment) {
-        let wasOpen = phase == .open
+        let former = phase
         drop()
-        if wasOpen { return }
-        lose(fault ?? Fault(.apnsUnreachable, at: endpoint.authority), now)
+        if former == .open { return }
+        var trouble = fault ?? Fault(.apnsUnreachable, at: endpoint.authority)
+        if former == .connecting, trouble.code == .connectFailed, !candidates.isEmpty {
+            do throws(Fault) {
+                try connectToNext()
+                phase = .connecting
+                return
+            } catch {
+                trouble = error
+            }
+        }
+        lose(trouble, now)
     }
 }

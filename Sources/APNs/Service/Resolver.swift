@@ -8,6 +8,7 @@ internal import Loops
 /// Threads: `resolve` from any; the answer comes on the resolver's thread.
 final class Resolver: Sendable {
     typealias Answer = @Sendable (Result<[SocketAddress], Fault>) -> Void
+    typealias LookUp = @Sendable (APNsEndpoint) -> Result<[SocketAddress], Fault>
 
     private struct Question: Sendable {
         var endpoint: APNsEndpoint
@@ -17,11 +18,14 @@ final class Resolver: Sendable {
     /// Questions that may wait; each connection being opened asks one.
     private static let questionsMax = 4096
 
+    private let lookUp: LookUp
     private let thread: LoopThread
     private let questions: Mailbox<Question>
     private let stopped = Lock(false)
 
-    init() {
+    /// `lookUp` blocks until it has the addresses; the system's resolver, unless a test has names of its own.
+    init(_ lookUp: @escaping LookUp = Resolver.ask) {
+        self.lookUp = lookUp
         thread = LoopThread(name: "apns-resolver")
         questions = Mailbox(capacity: Self.questionsMax, wakeup: thread.wakeup)
     }
@@ -35,7 +39,7 @@ final class Resolver: Sendable {
                 poller.wait(milliseconds: -1) { _ in }
                 thread.wakeup.clear()
                 questions.take(into: &batch)
-                for question in batch { question.answer(Self.ask(question.endpoint)) }
+                for question in batch { question.answer(lookUp(question.endpoint)) }
             }
         }
     }
@@ -52,7 +56,7 @@ final class Resolver: Sendable {
         questions.post(Question(endpoint: endpoint, answer: answer))
     }
 
-    private static func ask(_ endpoint: APNsEndpoint) -> Result<[SocketAddress], Fault> {
+    static func ask(_ endpoint: APNsEndpoint) -> Result<[SocketAddress], Fault> {
         do throws(Fault) {
             return .success(try SocketAddress.resolve(host: endpoint.host, port: endpoint.port))
         } catch {

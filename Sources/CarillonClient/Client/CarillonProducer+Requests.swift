@@ -92,4 +92,13 @@ extension CarillonProducer {
         guard case .nodeStatus(_, let document) = answer else { throw unexpected(answer) }
         return document
     }
+
+    /// Accepts that what the missing copies of a stuck shard had is lost; nil: of all that are stuck. Returns a JSON
+    /// object that names those for which it counts (Docs/Protocol/Producer.md, `shard-recover`). Needs a certificate
+    /// with the role admin.
+    public func acceptLoss(ofShard shard: UInt16?) async throws(Refusal) -> [UInt8] {
+        let answer = try await ask { .recover(ShardRecovery(sequence: $0, shard: shard)) }
+        guard case .nodeStatus(_, let document) = answer else { throw unexpected(answer) }
+        return document
+    }
 }

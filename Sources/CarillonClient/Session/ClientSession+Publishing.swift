@@ -39,6 +39,7 @@ extension ClientSession {
     private mutating func send(_ submission: Submission, _ now: Int64, _ effects: inout [ClientEffect]) {
         var submission = submission
         submission.sentAt = now
+        submission.isOut = true
         pending[submission.publish.sequence] = submission
         credit.send()
         statistics.sent += 1
@@ -104,11 +105,13 @@ extension ClientSession {
     // MARK: Answers
 
     mutating func acknowledge(_ ack: Ack, _ effects: inout [ClientEffect]) {
-        if settlePending(ack.sequence, .success(ack), &effects) {
-            credit.answer()
-        } else {
+        // An earlier copy of one that waits to be sent again may be acknowledged after all: its credit is back already.
+        let isOut = pending[ack.sequence]?.isOut ?? false
+        guard settlePending(ack.sequence, .success(ack), &effects) else {
             statistics.unexpected += 1
+            return
         }
+        if isOut { credit.answer() }
     }
 
     mutating func refusePublish(_ nack: Nack, _ sequence: Int64, _ now: Int64, _ effects: inout [ClientEffect]) {
@@ -116,12 +119,23 @@ extension ClientSession {
             statistics.unexpected += 1
             return
         }
-        credit.answer()
-        if let wait = nack.retryMilliseconds, now + wait < submission.deadline, mayRepeat(submission) {
-            retries.append(Retry(at: now + wait, sequence: sequence, refusal: Refusal(nack)))
-        } else {
-            settlePending(sequence, .failure(Refusal(nack)), &effects)
+        if submission.isOut {
+            credit.answer()
+            pending[sequence]?.isOut = false
         }
+        guard let wait = wait(after: nack), now + wait < submission.deadline, mayRepeat(submission) else {
+            settlePending(sequence, .failure(Refusal(nack)), &effects)
+            return
+        }
+        // Of an earlier copy: this event waits to be sent again already, once.
+        guard submission.isOut else { return statistics.unexpected += 1 }
+        retries.append(Retry(at: now + wait, sequence: sequence, refusal: Refusal(nack)))
+    }
+
+    /// How long to wait before what was refused is sent again; nil: it is refused for good. A shard that moves arrives,
+    /// whether the node says when or not, and the same event ID is not accepted twice.
+    private func wait(after nack: Nack) -> Int64? {
+        nack.retryMilliseconds ?? (nack.known == .shardMoves ? Self.moveMilliseconds : nil)
     }
 
     mutating func expirePublishes(_ now: Int64, _ effects: inout [ClientEffect]) {
@@ -136,16 +150,14 @@ extension ClientSession {
             late.append(sequence)
         }
         guard !late.isEmpty else { return }
-        // Neither holds credit: the node has refused it, or has not seen it in this session.
-        let unsent = Set(retries.map(\.sequence)).union(resends)
         for sequence in late.sorted() {
             guard let submission = pending[sequence] else { continue }
-            let isSent = phase == .open && !unsent.contains(sequence)
             if submission.deadline <= now {
-                if isSent { credit.answer() }
+                if submission.isOut { credit.answer() }
                 settlePending(sequence, .failure(refusal), &effects)
-            } else if isSent, mayRepeat(submission) {
+            } else if submission.isOut, mayRepeat(submission) {
                 credit.answer()
+                pending[sequence]?.isOut = false
                 retries.append(Retry(at: now, sequence: sequence, refusal: refusal))
             }
         }

@@ -85,6 +85,8 @@ struct ClientSession {
     static let requestsMax = 32
     /// Handshakes that may fail in a row before callers are told: one may hit a node that is just being restarted.
     static let failuresMax = 3
+    /// When to come again while a shard moves, if the node does not say.
+    static let moveMilliseconds: Int64 = 100
     /// How long a node that goes away may take to answer what it has.
     static let leaveMilliseconds: Int64 = 2000
 
@@ -140,6 +142,7 @@ struct ClientSession {
         leaveAt = nil
         retries.removeAll(keepingCapacity: true)
         resends = pending.keys.sorted()
+        for sequence in resends { pending[sequence]?.isOut = false }
         for key in requests.keys { requests[key]?.isSent = false }
     }
 

@@ -16,6 +16,8 @@ struct Submission: Sendable {
     let deadline: Int64
     /// When it was sent last.
     var sentAt: Int64 = 0
+    /// Whether it was sent in this session and holds credit: not while it waits to be sent again.
+    var isOut = false
 
     init(publish: Publish, ticket: Ticket, deadline: Int64) {
         self.publish = publish

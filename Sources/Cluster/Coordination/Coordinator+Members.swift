@@ -53,6 +53,9 @@ extension Coordinator {
 
     /// Brings the voters towards what they should be by one step: a removed one goes, then a missing one comes, then
     /// who only stood in goes. Every other member listens.
+    ///
+    /// Beyond the voters of the first hour only an odd number is aimed at, and nobody goes but to make it odd: one more
+    /// voter than an odd number survives no loss more, and another coordinator may have an older configuration.
     mutating func reconcileVoters(
         _ situation: Situation, _ voters: VoterSet, _ charter: Charter, into effects: inout [CoordinatorEffect]
     ) {
@@ -60,15 +63,25 @@ extension Coordinator {
         var next = voters.voters
         if let gone = next.first(where: { isGone($0, situation, charter) && $0 != me }), next.count > 1 {
             next.removeAll { $0 == gone }
-        } else if let new = wanted.first(where: { !next.contains($0) && mayVote($0, situation, voters) }) {
+        } else if let new = newVoter(next, wanted, situation, voters, charter) {
             next.append(new)
-        } else if let spare = next.first(where: { !wanted.contains($0) && $0 != me }), next.count > wanted.count {
+        } else if next.count % 2 == 0, next.count > wanted.count,
+            let spare = next.first(where: { !wanted.contains($0) && $0 != me })
+        {
             next.removeAll { $0 == spare }
         }
         let learners = situation.present.map(\.member.id).filter { !next.contains($0) }
         let set = VoterSet(voters: next, learners: learners)
         guard set != voters, pending.start(.voters, now: situation.now) else { return }
         effects.append(.changeVoters(set))
+    }
+
+    private func newVoter(
+        _ now: [NodeID], _ wanted: [NodeID], _ situation: Situation, _ voters: VoterSet, _ charter: Charter
+    ) -> NodeID? {
+        let missing = wanted.filter { !now.contains($0) && mayVote($0, situation, voters) }
+        let makesOdd = now.count % 2 == 0 || missing.count > 1
+        return now.count < charter.voters.count || makesOdd ? missing.first : nil
     }
 
     /// Whether a voter is no member any more. One that the charter names and that has not asked to be admitted yet is
@@ -84,12 +97,16 @@ extension Coordinator {
         voters.learners.contains(node) && situation.has(node, .mayAct)
     }
 
-    /// The members that the charter names, whatever their identity is now; others stand in for those that are missing,
-    /// voters before learners.
+    /// The members that the charter and then the configuration name, whatever their identity is now; others stand in
+    /// for those of the charter that are missing, voters before learners.
     private func wantedVoters(_ situation: Situation, _ voters: VoterSet, _ charter: Charter) -> [NodeID] {
         var wanted = charter.voters.compactMap { voter in
             let known = situation.state.members[voter.id]
             return situation.state.member(named: voter.name)?.member.id ?? (known == nil ? voter.id : nil)
+        }
+        for name in settings.voters {
+            guard let named = situation.state.member(named: name)?.member.id, !wanted.contains(named) else { continue }
+            wanted.append(named)
         }
         let others = situation.present.map(\.member.id).filter { !wanted.contains($0) }
         let standIns =

@@ -36,7 +36,10 @@ extension Coordinator {
         for (index, entry) in placement.entries.enumerated() {
             let shard = UInt16(index)
             if let only = settings.placedOnly, !only.contains(shard) { continue }
-            let step = judge.step(shard, entry, facts.rows[index], goal: plan[shard])
+            var step = judge.step(shard, entry, facts.rows[index], goal: plan[shard])
+            if !accepted.isEmpty {
+                step = stepOfLoss(step, shard, entry, facts.rows[index], judge)
+            }
             take(step, shard, entry, situation.now, into: &round)
         }
         movesUnderway = round.underway
@@ -44,11 +47,14 @@ extension Coordinator {
             closedShards = round.closed
             effects.append(.notice(.shardsClosed(count: round.closed)))
         }
-        scanned = round.isQuiet ? key : nil
+        scanned = round.isQuiet && accepted.isEmpty ? key : nil
         if !round.placed.isEmpty { commands.append(.place(round.placed)) }
         if !round.confirmed.isEmpty { commands.append(.confirm(round.confirmed)) }
         for (owner, shards) in round.letGo.sorted(by: { $0.key < $1.key }) {
             effects.append(.send(.handOver(term: term, shards), to: owner))
+        }
+        for (owner, shards) in round.lost.sorted(by: { $0.key < $1.key }) {
+            effects.append(.send(.acceptLoss(term: term, shards), to: owner))
         }
     }
 
@@ -62,6 +68,7 @@ extension Coordinator {
         var placed: [PlacedShard] = []
         var confirmed: [Progress.ShardEpoch] = []
         var letGo: [NodeID: [Progress.ShardEpoch]] = [:]
+        var lost: [NodeID: [Progress.ShardEpoch]] = [:]
     }
 
     private mutating func take(
@@ -91,6 +98,9 @@ extension Coordinator {
             if pending.startHandOver(shard, epoch: entry.epoch, now: now) {
                 round.letGo[owner, default: []].append(Progress.ShardEpoch(shard: shard, epoch: entry.epoch))
             }
+        case .acceptLoss:
+            guard let owner = entry.owner else { break }
+            round.lost[owner, default: []].append(Progress.ShardEpoch(shard: shard, epoch: entry.epoch))
         }
         round.isQuiet = false
     }

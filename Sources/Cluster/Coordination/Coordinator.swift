@@ -41,6 +41,8 @@ public struct Coordinator: Sendable {
     var facts = ShardFacts()
     var pending = PendingProposals()
     var clockNotices: [NodeID: Int64] = [:]
+    /// Shards of which an operator accepts the loss, until when that counts.
+    var accepted: [UInt16: Int64] = [:]
 
     var candidates: [PlacementPlan.Candidate] = []
     var plan: PlacementPlan?
@@ -89,6 +91,7 @@ public struct Coordinator: Sendable {
         facts = ShardFacts()
         pending = PendingProposals(settings: settings)
         clockNotices = [:]
+        accepted = [:]
         candidates = []
         plan = nil
         scanned = nil
@@ -104,6 +107,12 @@ public struct Coordinator: Sendable {
 
     /// Whether so many members look dead at once that no data moves.
     public func isBraked(at now: Moment) -> Bool { watch.isBraked(now: now.bootMilliseconds) }
+
+    /// How long a member that lives still is not given anything to own, because it comes and goes or its lease lapses
+    /// again and again, in milliseconds; nil when it may own.
+    public func flapPenalty(of node: NodeID, now: Moment) -> Int64? {
+        watch.settles(node, now: now.bootMilliseconds).map { $0 - now.bootMilliseconds }
+    }
 
     // MARK: Inputs
 
@@ -131,7 +140,10 @@ public struct Coordinator: Sendable {
             facts.take(progress, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
             // Nobody serves what was let go.
             if !progress.released.isEmpty { nextReconcile = min(nextReconcile, now.bootMilliseconds) }
-        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .channelLost, .tokenRefused:
+        case .waiting(let shards):
+            guard isActive else { return }
+            facts.takeWaiting(shards, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
+        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .acceptLoss, .channelLost, .tokenRefused:
             return
         }
     }
@@ -149,11 +161,26 @@ public struct Coordinator: Sendable {
         guard hasQuorum else { return }
         facts.follow(state.placement, now: boot)
         let situation = situation(state, view, boot)
-        watch.observe(situation.present.map { ($0.member.id, situation.isAlive($0.member.id)) }, now: boot)
+        observe(situation, into: &effects)
         var commands: [ClusterCommand] = []
         reconcileMembers(situation, into: &commands)
         reconcileVoters(situation, voters, charter, into: &effects)
         if canPlace(situation, charter) { reconcileShards(situation, into: &commands, &effects) }
         for batch in ClusterCommand.batches(commands) { effects.append(.propose(batch)) }
+    }
+
+    private mutating func observe(_ situation: Situation, into effects: inout [CoordinatorEffect]) {
+        let now = situation.now
+        let sightings = situation.present.map(\.member.id).map { node in
+            MemberWatch.Sighting(
+                node: node, isAlive: situation.isAlive(node), mayAct: situation.has(node, .mayAct),
+                hasLapsed: situation.has(node, .lapsed))
+        }
+        watch.observe(sightings, me: me, now: now)
+        for node in watch.takeFlapping() {
+            guard let name = situation.state.members[node]?.member.name, let until = watch.settles(node, now: now)
+            else { continue }
+            effects.append(.notice(.flapping(name: name, milliseconds: until - now)))
+        }
     }
 }

@@ -22,6 +22,8 @@ public struct CoordinatorSettings: Hashable, Sendable {
     public var brakeMilliseconds: Int64 = 300_000
     /// How long an owner may take for its take-over before the entry may be changed for other reasons than its loss.
     public var takeOverMilliseconds: Int64 = 5000
+    /// How long an owner's word that it waits for copies counts; it is repeated every second.
+    public var waitingMilliseconds: Int64 = 3000
     /// Most shards that get new copies at a time, in the whole cluster.
     public var movesMax = 64
     /// Most shards that change hands at a time without need.
@@ -29,6 +31,8 @@ public struct CoordinatorSettings: Hashable, Sendable {
     /// Shards that are placed at all; nil: every one. For the simulation, which has few keys and no time for four
     /// thousand empty shards.
     public var placedOnly: Set<UInt16>?
+    /// Names of the members that are to vote, by this node's configuration; those of the charter vote in any case.
+    public var voters: [String] = []
     /// Copies of every shard when there are members enough.
     public var replicas = 3
     /// A fault that the simulation must find; nil outside of it.

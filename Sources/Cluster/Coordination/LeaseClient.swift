@@ -141,7 +141,8 @@ public struct LeaseClient: Sendable {
             }
             follow(other, now: now)
             nextRequest = min(nextRequest, now + settings.heartbeatMilliseconds / 4)
-        case .charter, .leaseRequest, .progress, .handOver, .channelLost, .tokenRefused:
+        case .charter, .leaseRequest, .progress, .handOver, .acceptLoss, .waiting, .channelLost,
+            .tokenRefused:
             return
         }
     }

@@ -9,6 +9,8 @@ struct ShardFacts: Sendable {
         var isActive = false
         var isReleased = false
         var synced: [NodeID] = []
+        /// When the owner said last that it waits for copies to read, in milliseconds since boot.
+        var waitingAt = Int64.min
     }
 
     private(set) var rows = Array(repeating: Row(), count: Placement.entryCount)
@@ -23,6 +25,17 @@ struct ShardFacts: Sendable {
         version += 1
         for (index, entry) in placement.entries.enumerated() where entry.epoch != rows[index].epoch {
             rows[index] = Row(epoch: entry.epoch, since: now)
+        }
+    }
+
+    /// Takes an owner's word that it waits for copies of these shards.
+    mutating func takeWaiting(
+        _ shards: [Progress.ShardEpoch], from node: NodeID, placement: Placement, now: Int64
+    ) {
+        follow(placement, now: now)
+        for item in shards where Int(item.shard) < rows.count {
+            let entry = placement[item.shard]
+            if entry.epoch == item.epoch, entry.owner == node { rows[Int(item.shard)].waitingAt = now }
         }
     }
 

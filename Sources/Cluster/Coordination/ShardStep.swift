@@ -14,6 +14,8 @@ enum ShardStep: Hashable {
     case confirm
     /// Its owner is to let go.
     case handOver
+    /// Its owner is to begin with the copies that it could read: an operator has accepted the loss of the others.
+    case acceptLoss
 }
 
 /// Decides the next step of shards at one moment; pure but for the balance of what it gives away.
@@ -57,7 +59,7 @@ struct ShardJudge {
     }
 
     /// The registry's learners: everybody else.
-    private func listeners(_ replicas: [NodeID]) -> [NodeID] {
+    func listeners(_ replicas: [NodeID]) -> [NodeID] {
         situation.present.filter { !$0.leaves && !replicas.contains($0.member.id) }.map(\.member.id).sorted()
     }
 

@@ -98,8 +98,10 @@ extension NodeCore {
             send(.coordination(.progress(Progress(released: released))), to: leader, into: &effects)
         }
         guard handing.isDraining else { return }
-        let ownsNothing = !state.placement.entries.contains { $0.owner == record.id }
-        let hasHanded = ownsNothing && !(handing.isFinal && holdsCopies)
+        let hasMore = state.placement.entries.contains {
+            $0.owner == record.id && (handing.isFinal || hasHeir($0))
+        }
+        let hasHanded = !hasMore && !(handing.isFinal && holdsCopies)
         let isOver = hasHanded || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
         if isOver { endDrain(now: now, into: &effects) }
     }
@@ -108,9 +110,18 @@ extension NodeCore {
     private mutating func handAll(now: Moment) {
         for shard in 0...Shard.registry where state.placement[shard].owner == record?.id {
             guard handing.shards.count < Handing.shardsAtATime else { return }
-            guard !handing.contains(shard) else { continue }
+            guard !handing.contains(shard), hasHeir(state.placement[shard]) else { continue }
             handing.add(shard, until: now.bootMilliseconds + settings.drainMilliseconds)
             owner.pause(shard)
+        }
+    }
+
+    /// Whether another replica stays to take the shard over. Nodes that all drain, as when everything is stopped, would
+    /// give it to each other for as long as they wait.
+    private func hasHeir(_ entry: ShardEntry) -> Bool {
+        entry.replicas.contains { node in
+            guard node != record?.id, let row = membership?.row(node) else { return false }
+            return row.state == .alive && !row.member.isDraining
         }
     }
 

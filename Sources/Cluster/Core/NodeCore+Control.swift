@@ -59,7 +59,7 @@ extension NodeCore {
         switch message {
         case .charter: break
         case .leaseRequest where isDeaf(header): break
-        case .leaseRequest, .progress:
+        case .leaseRequest, .progress, .waiting:
             let offset = clockOffset(ofAsker: header.sender)
             coordinator?.handle(
                 message, header, state: state, clockOffset: offset,
@@ -72,6 +72,9 @@ extension NodeCore {
         case .handOver(let term, let shards):
             guard term == consensus?.term else { return }
             hand(shards, now: now)
+        case .acceptLoss(let term, let items):
+            guard term == consensus?.term else { return }
+            for item in items where shards?.epoch(item.shard) == item.epoch { shards?.acceptLoss(item.shard) }
         case .channelLost(let name):
             guard let key = Key(bytes: name + Key.firstInstance) else { return }
             channel(.lost(key), now: now, into: &effects)

@@ -40,6 +40,12 @@ extension NodeCore {
     /// The coordinator's term; 0 before there is a cluster.
     public var term: UInt64 { consensus?.term ?? 0 }
 
+    /// How long a member still owns nothing because it flaps, in milliseconds; nil when it may own, or this node does
+    /// not coordinate.
+    public func flapPenalty(of id: NodeID, now: Moment) -> Int64? {
+        coordinatesTerm == nil ? nil : coordinator?.flapPenalty(of: id, now: now)
+    }
+
     /// Who votes.
     public var voters: [NodeID] { consensus?.voters.voters ?? [] }
 

@@ -125,7 +125,9 @@ extension NodeCore {
             random: random.next(), now: now.bootMilliseconds)
         consensus.start(into: &consensusEffects)
         self.consensus = consensus
+        var coordination = settings.coordinator
+        coordination.voters = settings.voters
         coordinator = Coordinator(
-            settings: settings.coordinator, me: record.id, shardSeed: (charter.shardSeed[0], charter.shardSeed[1]))
+            settings: coordination, me: record.id, shardSeed: (charter.shardSeed[0], charter.shardSeed[1]))
     }
 }

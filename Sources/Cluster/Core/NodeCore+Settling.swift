@@ -171,6 +171,7 @@ extension NodeCore {
                 if let leader = consensus?.leader {
                     send(.coordination(.progress(progress)), to: leader, into: &effects)
                 }
+            case .waiting(let items): tellCoordinator(.waiting(items), into: &effects)
             case .notice(let notice): effects.append(.clusterNotice(notice))
             }
         }

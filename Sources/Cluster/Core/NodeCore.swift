@@ -8,7 +8,9 @@ public import Wire
 /// One turn is any number of `handle` calls and one `endTurn`, which closes the turn's batch: all its rows become
 /// durable together. After a start, `restore` takes every stored row and `finishRestore` ends it. Docs/Cluster.md says
 /// how the parts work together.
-public struct NodeCore: Sendable {
+///
+/// It cannot be copied: a look at one of its parts would else copy hundreds of references.
+public struct NodeCore: ~Copyable, Sendable {
     /// What it was told once.
     public let settings: NodeCoreSettings
     /// How it describes itself.
@@ -83,6 +85,7 @@ public struct NodeCore: Sendable {
         case .stored(let batch): stored(upTo: batch, now: now, into: &effects)
         case .storeFailed(let batch): storeFailed(batch, now: now, into: &effects)
         case .report(let reports): handOver(.report(reports), now: now, into: &effects)
+        case .acceptLoss(let origin, let shards): acceptLoss(of: shards, for: origin, now: now, into: &effects)
         case .drain(let isFinal): beginDrain(isFinal: isFinal, now: now, into: &effects)
         case .tick: break
         }

@@ -75,6 +75,10 @@ public enum ClusterNotice: Hashable, Sendable {
     case digestsDiffer(shard: UInt16, member: NodeID)
     /// Shards without enough valid copies stay closed.
     case shardsClosed(count: Int)
+    /// An operator accepts that what the missing copies of these shards had is lost.
+    case lossAccepted(shards: [UInt16])
+    /// The lease of a member lapses again and again: it owns nothing for so long, in milliseconds.
+    case flapping(name: String, milliseconds: Int64)
     /// A clock is off by so much, in milliseconds.
     case clockOff(name: String, milliseconds: Int64)
 }

@@ -18,6 +18,9 @@ public enum NodeInput: Sendable {
     /// A request about channels that `routeCoordinator` said is to be answered here, or what APNs said to a `manage`
     /// effect.
     case channel(ChannelInput)
+    /// An operator's word, which `routeCoordinator` said is to be heard here: what the missing copies of these shards
+    /// had is lost; nil: of all that are stuck.
+    case acceptLoss(origin: UInt64, of: Set<UInt16>?)
     /// The node is to stop: hand over what it owns. `isFinal`: it leaves the cluster for good.
     case drain(isFinal: Bool)
     /// Time has passed.

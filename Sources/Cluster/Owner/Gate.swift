@@ -91,7 +91,10 @@ struct Gate: Sendable {
             let place = queues[number].first
             guard items[Int(place)].batch <= batch else { return }
             let next = items[Int(place)].next
-            if let effect = items[Int(place)].effect {
+            // Moved out and not copied.
+            var effect: CoreEffect?
+            swap(&effect, &items[Int(place)].effect)
+            if let effect {
                 if let second = items[Int(place)].second {
                     seconds.append((effect, second))
                 } else {

@@ -279,7 +279,7 @@ extension OwnerCore {
         guard let record = slots[slot].record, catchUps[slot] == nil,
             let active = slots[slot].active.index(of: record.version.sequence)
         else { return false }
-        return slots[slot].active[active].tally.offered == 0 && slots[slot].destinations(of: record).isEmpty
+        return slots[slot].active[active].tally.offered == 0 && destinations(slot, record).isEmpty
     }
 
     /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps

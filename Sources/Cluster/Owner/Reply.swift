@@ -26,6 +26,8 @@ public enum Reply: Hashable, Sendable {
     case channelDeleted(wasKnown: Bool)
     /// The channels of an app, sorted by name.
     case channels([ChannelSummary])
+    /// An operator's word counts for these shards; the others that were named are not stuck.
+    case lossAccepted([StuckShard])
 }
 
 /// The answer to an accepted event.

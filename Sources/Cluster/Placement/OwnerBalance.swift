@@ -52,7 +52,9 @@ struct OwnerBalance {
         var queue = [source]
         var next = 0
         var target = source
-        while next < queue.count {
+        // Nobody is left to be found once all that may own are: with few members that is after a few shards.
+        let reachable = shares.count { $0 > 0 } + (shares[source] > 0 ? 0 : 1)
+        search: while next < queue.count {
             let member = queue[next]
             next += 1
             for shard in owned[member] {
@@ -62,6 +64,7 @@ struct OwnerBalance {
                     queue.append(other)
                     if excess(other) < excess(target) { target = other }
                 }
+                if queue.count == reachable { break search }
             }
         }
         guard excess(source) - excess(target) > PlacementShares.unit else { return false }

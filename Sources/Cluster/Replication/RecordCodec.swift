@@ -6,9 +6,9 @@ import LiveActivity
 /// decoder is total: any bytes give a record or nil.
 enum RecordCodec {
     /// Version of the layout.
-    static let layoutVersion: UInt8 = 1
+    static let layoutVersion: UInt8 = 3
     /// The same with the audience of a start at the end.
-    static let startLayoutVersion: UInt8 = 2
+    static let startLayoutVersion: UInt8 = 4
     /// Longest payload that is read back, in bytes.
     static let payloadBytesMax = 32_768
     /// Longest event ID and producer name that are read back, in bytes.
@@ -16,7 +16,9 @@ enum RecordCodec {
 
     /// Writes a record with its recent events.
     static func encode(_ record: Record, recent: RecentEvents) -> [UInt8] {
-        var row = RowWriter(capacity: record.payload.count + recent.packed.count + 128)
+        var row = RowWriter(
+            capacity: record.payload.count + record.eventID.count + record.producer.count + record.audience.count + 96
+                + RecentEvents.usualBytes)
         row.byte(record.audience.isEmpty ? layoutVersion : startLayoutVersion)
         row.long(record.version.epoch)
         row.long(record.version.sequence)
@@ -35,7 +37,7 @@ enum RecordCodec {
         row.string(record.producer)
         encode(record.layout, into: &row)
         row.string(record.payload)
-        row.string(recent.packed)
+        recent.write(to: &row)
         if !record.audience.isEmpty { row.string(record.audience) }
         return row.bytes
     }
@@ -59,8 +61,8 @@ enum RecordCodec {
             let notBefore = row.optional(), let expiresAt = row.optional(), let acceptedAt = row.signed(),
             let eventID = row.string(limit: nameBytesMax), let producer = row.string(limit: nameBytesMax),
             let layout = decodeLayout(&row), let payload = row.string(limit: payloadBytesMax),
-            fits(layout, payload.count), let packed = row.string(limit: RecentEvents.bytesMax),
-            let recent = RecentEvents(packed: packed), let audience = decodeAudience(&row, layoutVersion), row.isAtEnd,
+            fits(layout, payload.count), let recent = RecentEvents(&row),
+            let audience = decodeAudience(&row, layoutVersion), row.isAtEnd,
             sequence >= born
         else { return nil }
         var record = Record(

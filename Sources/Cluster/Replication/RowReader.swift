@@ -33,6 +33,17 @@ struct RowReader {
 
     mutating func long() -> UInt64? { integer(count: 8) }
 
+    /// Seven bits a byte, the lowest first; at most ten bytes.
+    mutating func scaled() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: 0 as UInt64, to: 64, by: 7) {
+            guard let next = byte(), shift < 63 || next <= 1 else { return nil }
+            value |= UInt64(next & 0x7f) << shift
+            if next < 0x80 { return value }
+        }
+        return nil
+    }
+
     mutating func signed() -> Int64? { integer(count: 8).map { Int64(bitPattern: $0) } }
 
     /// The outer nil is a row that does not fit, the inner one an absent number.

@@ -18,6 +18,16 @@ struct RowWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
+    /// Seven bits a byte, the lowest first; the top bit says that more follow.
+    mutating func scaled(_ value: UInt64) {
+        var rest = value
+        while rest > 0x7f {
+            byte(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        byte(UInt8(truncatingIfNeeded: rest))
+    }
+
     mutating func signed(_ value: Int64) { long(UInt64(bitPattern: value)) }
 
     /// One byte says whether the number follows.

@@ -46,33 +46,6 @@ struct HeldShard: Sendable {
     var isLeading: Bool { stage != nil && stage != .closed }
     var isOpen: Bool { stage == .opening || stage == .active }
 
-    /// How many copies make a change committed.
-    func copiesNeeded(_ mutant: Mutant?) -> Int { mutant == .copiesOnOwnerOnly ? 1 : entry.copiesNeeded }
-
-    /// The highest change that W replicas have durably.
-    func durableOn(_ needed: Int) -> UInt64 {
-        guard needed > 1 else { return ownDurable }
-        var first = ownDurable
-        var second: UInt64 = 0
-        for member in members where member.isReplica {
-            if member.matched > first {
-                second = first
-                first = member.matched
-            } else if member.matched > second {
-                second = member.matched
-            }
-        }
-        return second
-    }
-
-    /// The highest change that everybody who gets copies has durably.
-    var durableOnAll: UInt64 {
-        members.reduce(ownDurable) { lowest, member in
-            guard member.isReplica || member.isLearner else { return lowest }
-            return min(lowest, member.state == .streaming ? member.matched : 0)
-        }
-    }
-
     /// Notes a change for the moment when it is committed.
     mutating func note(count: UInt64, batch: UInt64, limit: Int) {
         let change = Uncommitted(count: count, batch: batch)
@@ -90,8 +63,6 @@ struct HeldShard: Sendable {
         if let last = batch, uncommitted.first?.batch == last { return last - 1 }
         return batch
     }
-
-    func member(_ peer: Int) -> Int? { members.firstIndex { $0.peer == peer } }
 
     /// Forgets what only an owner knows.
     mutating func stepDown(to stage: ShardStage?) {
@@ -142,4 +113,35 @@ struct ShardMember: Sendable {
     var isReported = false
 
     var isInStep: Bool { state == .streaming && matched > 0 }
+}
+
+/// Asked of the array and not of its shard: a method of the shard copies the whole of it out of its table, and these
+/// are on the way of every change.
+extension [ShardMember] {
+    /// The place of the member that is this peer.
+    func place(of peer: Int) -> Int? { firstIndex { $0.peer == peer } }
+
+    /// The highest change that so many replicas have durably, the owner with its `own` among them; 1 or 2.
+    func durable(on needed: Int, own: UInt64) -> UInt64 {
+        guard needed > 1 else { return own }
+        var first = own
+        var second: UInt64 = 0
+        for member in self where member.isReplica {
+            if member.matched > first {
+                second = first
+                first = member.matched
+            } else if member.matched > second {
+                second = member.matched
+            }
+        }
+        return second
+    }
+
+    /// The highest change that everybody who gets copies has durably.
+    func durableOnAll(own: UInt64) -> UInt64 {
+        reduce(own) { lowest, member in
+            guard member.isReplica || member.isLearner else { return lowest }
+            return Swift.min(lowest, member.state == .streaming ? member.matched : 0)
+        }
+    }
 }

@@ -18,6 +18,8 @@ public enum ShardEffect: Hashable, Sendable {
     case registryChanged([ShardRow])
     /// For the coordinator, whoever it is.
     case progress(Progress)
+    /// For the coordinator: owned shards that wait for copies to read; best effort, repeated.
+    case waiting([Progress.ShardEpoch])
     /// Worth a line in the log.
     case notice(ClusterNotice)
 }

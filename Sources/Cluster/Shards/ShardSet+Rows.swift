@@ -71,7 +71,7 @@ extension ShardSet {
     private func isWanted(_ job: RowsJob, _ place: Int) -> Bool {
         let held = shards[Int(job.shard)]
         if job.isForOwner { return !held.isLeading && held.promised == job.epoch }
-        guard held.isOpen, held.epoch == job.epoch, let member = held.member(place) else { return false }
+        guard held.isOpen, held.epoch == job.epoch, let member = held.members.place(of: place) else { return false }
         return held.members[member].state == .syncing && held.members[member].job == job.serial
     }
 
@@ -92,7 +92,7 @@ extension ShardSet {
                 job: job, to: table.watermark, base: table.base, purge: table.purge, rows: rows, progressAt: now))
         retryAt = min(retryAt, now + fetchMilliseconds)
         sendPieces(place, peers[place].transfers.count - 1, now: now, into: &effects)
-        guard byteCount <= settings.pieceBytes, !job.isForOwner, let member = shards[index].member(place)
+        guard byteCount <= settings.pieceBytes, !job.isForOwner, let member = shards[index].members.place(of: place)
         else { return }
         // All of it is in one piece that stands in front of whatever copies follow.
         shards[index].members[member].needsWhole = false
@@ -153,8 +153,8 @@ extension ShardSet {
 
     /// All rows of a transfer are durable at the member.
     private mutating func finish(_ index: Int, _ transfer: RowsTransfer, _ place: Int) {
-        guard shards[index].isOpen, shards[index].epoch == transfer.job.epoch,
-            let member = shards[index].member(place), shards[index].members[member].state != .unknown
+        guard isOpen(index, transfer.job.epoch),
+            let member = shards[index].members.place(of: place), shards[index].members[member].state != .unknown
         else { return }
         shards[index].members[member].matched = max(shards[index].members[member].matched, transfer.to.count)
         lookAt(index)
@@ -174,8 +174,8 @@ extension ShardSet {
         for transfer in late {
             peers[place].rowBytesUnderWay -= transfer.underWay.all.reduce(0) { $0 + $1.byteCount }
             let index = Int(transfer.job.shard)
-            guard !transfer.job.isForOwner, shards[index].isOpen, shards[index].epoch == transfer.job.epoch,
-                let member = shards[index].member(place)
+            guard !transfer.job.isForOwner, isOpen(index, transfer.job.epoch),
+                let member = shards[index].members.place(of: place)
             else { continue }
             forget(index, member)
         }

@@ -8,7 +8,7 @@ extension ShardSet {
         while let change = ownChanges.first, change.batch <= batch {
             ownChanges.removeFirst()
             let index = Int(change.shard)
-            guard shards[index].isOpen, shards[index].epoch == change.epoch else { continue }
+            guard isOpen(index, change.epoch) else { continue }
             shards[index].ownDurable = max(shards[index].ownDurable, change.count)
             lookAt(index)
         }
@@ -91,7 +91,7 @@ extension ShardSet {
                 continue
             }
             let index = Int(answer.shard)
-            guard shards[index].isLeading, let member = shards[index].member(place) else { continue }
+            guard shards[index].isLeading, let member = shards[index].members.place(of: place) else { continue }
             if answer.epoch > shards[index].epoch {
                 fence(index, into: &effects)
                 continue
@@ -271,6 +271,12 @@ extension ShardSet {
 
     // MARK: Committed
 
+    /// Whether this node gives versions in this epoch. Reads single fields, because it is asked for every change.
+    func isOpen(_ index: Int, _ epoch: UInt64) -> Bool {
+        let stage = shards[index].stage
+        return (stage == .opening || stage == .active) && shards[index].entry.epoch == epoch
+    }
+
     /// Puts a shard on the list of those whose changes may have become committed.
     mutating func lookAt(_ index: Int) {
         guard !shards[index].isToCheck else { return }
@@ -284,14 +290,15 @@ extension ShardSet {
         toCheck = []
         for index in indices {
             shards[index].isToCheck = false
-            guard shards[index].isOpen else { continue }
+            guard isOpen(index, shards[index].entry.epoch) else { continue }
             check(index, into: &effects)
             reportMembers(index)
         }
     }
 
     private mutating func check(_ index: Int, into effects: inout [ShardEffect]) {
-        let durable = shards[index].durableOn(shards[index].copiesNeeded(settings.mutant))
+        let needed = settings.mutant == .copiesOnOwnerOnly ? 1 : shards[index].entry.copiesNeeded
+        let durable = shards[index].members.durable(on: needed, own: shards[index].ownDurable)
         shards[index].committed = max(shards[index].committed, durable)
         guard shards[index].committed > 0 else { return }
         let shard = UInt16(truncatingIfNeeded: index)

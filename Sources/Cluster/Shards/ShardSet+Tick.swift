@@ -18,6 +18,7 @@ extension ShardSet {
         if now >= repeatAt {
             repeatAt = now + Self.repeatMilliseconds
             repeatReports()
+            reportWaiting(into: &effects)
         }
         if now >= sweepAt {
             let isFirst = sweepAt == .min
@@ -55,7 +56,7 @@ extension ShardSet {
         peers[place].toAsk = []
         for index in shards.indices {
             guard shards[index].isLeading, shards[index].stage != .promising,
-                let member = shards[index].member(place)
+                let member = shards[index].members.place(of: place)
             else { continue }
             let held = shards[index].members[member]
             // One that did not count may count by now.
@@ -85,7 +86,7 @@ extension ShardSet {
                 continue
             }
             // Others may do; if not, it says again where it stands.
-            if let source = shards[index].source, let member = shards[index].member(source) {
+            if let source = shards[index].source, let member = shards[index].members.place(of: source) {
                 shards[index].members[member].hasPromised = false
                 forget(index, member)
             }
@@ -124,6 +125,14 @@ extension ShardSet {
                 openProgress.synced.append(synced(index, member))
             }
         }
+    }
+
+    /// Tells the coordinator which shards cannot be opened before more of their copies have answered.
+    private func reportWaiting(into effects: inout [ShardEffect]) {
+        let waiting = shards.indices.filter { shards[$0].stage == .asking }.map {
+            Progress.ShardEpoch(shard: UInt16(truncatingIfNeeded: $0), epoch: shards[$0].epoch)
+        }
+        if !waiting.isEmpty { effects.append(.waiting(waiting)) }
     }
 
     /// Reports everything again, for a coordinator that is new.
@@ -167,7 +176,7 @@ extension ShardSet {
 
     private mutating func purgeDue(_ index: Int, now: Int64) -> ShardVersion {
         let watermark = shards[index].table.watermark
-        let passed = shards[index].durableOnAll
+        let passed = shards[index].members.durableOnAll(own: shards[index].ownDurable)
         if passed > 0 { return ShardVersion(epoch: watermark.epoch, count: passed) }
         guard let since = shards[index].tombstonesSince else {
             shards[index].tombstonesSince = (watermark, now)
@@ -215,7 +224,7 @@ extension ShardSet {
                 else { continue }
                 differing.append(ours)
             } else if shards[index].isOpen, theirs.watermark.epoch == shards[index].epoch,
-                let member = shards[index].member(place), shards[index].members[member].isInStep
+                let member = shards[index].members.place(of: place), shards[index].members[member].isInStep
             {
                 counters.digestsDiffered += 1
                 effects.append(.notice(.digestsDiffer(shard: theirs.shard, member: peers[place].node)))

@@ -49,7 +49,7 @@ extension ShardSet {
         let purge = shards[index].table.purge
         guard shards[index].table.tombstoneCount >= Self.tombstonesKept, settings.mutant != .tombstonesDroppedEarly
         else { return purge }
-        let passed = shards[index].durableOnAll
+        let passed = shards[index].members.durableOnAll(own: shards[index].ownDurable)
         guard passed > 0 else { return purge }
         return max(purge, ShardVersion(epoch: shards[index].table.watermark.epoch, count: passed))
     }
@@ -145,7 +145,8 @@ extension ShardSet {
         counters.streamsLost += 1
         for copy in peers[place].copies.all {
             let index = Int(copy.shard)
-            guard shards[index].isOpen, shards[index].epoch == copy.epoch, let member = shards[index].member(place),
+            guard isOpen(index, copy.epoch),
+                let member = shards[index].members.place(of: place),
                 shards[index].members[member].state == .streaming
             else { continue }
             forget(index, member)
@@ -188,8 +189,8 @@ extension ShardSet {
         while let copy = peers[place].copies.first, copy.stream <= stream {
             peers[place].copies.removeFirst()
             let index = Int(copy.shard)
-            guard shards[index].isOpen, shards[index].epoch == copy.epoch, shards[index].refusalTurn != serial,
-                let member = shards[index].member(place)
+            guard isOpen(index, copy.epoch), shards[index].refusalTurn != serial,
+                let member = shards[index].members.place(of: place)
             else { continue }
             shards[index].members[member].matched = max(shards[index].members[member].matched, copy.count)
             lookAt(index)
@@ -204,7 +205,7 @@ extension ShardSet {
     ) {
         guard refusal.shard <= Shard.registry else { return counters.unknownShards += 1 }
         let index = Int(refusal.shard)
-        guard shards[index].isOpen, let member = shards[index].member(place) else { return }
+        guard shards[index].isOpen, let member = shards[index].members.place(of: place) else { return }
         if refusal.promised > shards[index].epoch { return fence(index, into: &effects) }
         guard shards[index].members[member].state == .streaming, stream >= shards[index].members[member].since
         else { return }

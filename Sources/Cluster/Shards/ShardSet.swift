@@ -123,7 +123,7 @@ public struct ShardSet: Sendable {
     /// What a run of a peer had does not count for the next one until it says where it stands.
     private mutating func forgetProgress(of place: Int) {
         for index in shards.indices where shards[index].stage != nil {
-            guard let member = shards[index].member(place) else { continue }
+            guard let member = shards[index].members.place(of: place) else { continue }
             shards[index].members[member].state = .unknown
             shards[index].members[member].matched = 0
             shards[index].members[member].isReported = false

@@ -16,7 +16,8 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether it stands for every interface of the machine, so that nobody else can connect to it as it is written.
-    public var isWildcard: Bool { ["*", "0.0.0.0", "[::]", "::"].contains(host) }
+    /// 0.0.0.0 and :: have many spellings.
+    public var isWildcard: Bool { host == "*" || host.utf8.allSatisfy { "0.:[]".utf8.contains($0) } }
 
     /// The same port at another host.
     public func at(_ host: String) -> Endpoint {

@@ -19,6 +19,10 @@ struct MeshEndpoint: Hashable, Sendable {
         guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else {
             throw Fault(.badEndpoint, "no host", at: text)
         }
+        // 0.0.0.0, 0, ::, 0::0: whoever connects there meets itself.
+        guard !host.utf8.allSatisfy({ "0.:".utf8.contains($0) }) else {
+            throw Fault(.badEndpoint, "every interface of the peer, and none", at: text)
+        }
         self.init(host: host, port: port)
     }
 
@@ -42,18 +46,18 @@ struct MeshEndpoint: Hashable, Sendable {
         }
     }
 
-    /// The addresses that the host has now; blocks. Empty when it has none.
-    func resolve() -> [MeshEndpoint] {
+    /// The addresses that `host` has now, as the system's resolver says; blocks. Empty when it has none.
+    static func addresses(of host: String) -> [String] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }
-        var found: [MeshEndpoint] = []
+        var found: [String] = []
         var entry = list
         while let each = entry {
-            if let address = Self.text(each.pointee) { found.append(MeshEndpoint(host: address, port: port)) }
+            if let address = text(each.pointee) { found.append(address) }
             entry = each.pointee.ai_next
         }
         return found

@@ -5,6 +5,8 @@ import Loops
 extension MeshPort {
     /// How often `maintain` looks at the connections.
     private static let lookMilliseconds: Int64 = 500
+    /// How often `maintain` reads what happened to connections: libzmq waits for the reader of a thousand events.
+    private static let monitorMilliseconds: Int64 = 100
 
     /// Says where a peer listens; nil: that plane is not known yet, or not wanted any more. What is the same as before
     /// changes nothing; a new address or key makes a new connection. Returns at once; throws for an endpoint that is
@@ -36,12 +38,8 @@ extension MeshPort {
     public func dialAgain(_ peer: String, now: Int64) {
         guard let entry = peers[peer] else { return }
         for plane in MeshPlane.allCases {
-            guard let link = entry[plane], !link.endpoint.isNumeric, !link.isResolving else { continue }
-            do throws(Fault) {
-                try dial(peer, link, now)
-            } catch {
-                self[plane].statistics.dialsFailed += 1
-            }
+            guard let link = entry[plane], !link.endpoint.isNumeric else { continue }
+            carryOut(link.start(), peer, link, now)
         }
     }
 
@@ -49,6 +47,10 @@ extension MeshPort {
     /// keys. Call it every turn with the milliseconds since boot; mostly it does nothing.
     public func maintain(now: Int64) {
         takeAnswers(now)
+        if now >= readsMonitorsAt {
+            readsMonitorsAt = now + Self.monitorMilliseconds
+            for plane in MeshPlane.allCases { readMonitor(plane) }
+        }
         guard now >= looksAt else { return }
         looksAt = now + Self.lookMilliseconds
         _ = senders.refresh()
@@ -61,10 +63,11 @@ extension MeshPort {
     private func look(_ name: String, _ entry: Peer, _ plane: MeshPlane, _ now: Int64) {
         do throws(Fault) {
             try update(name, entry, plane, now)
-            if let link = entry[plane], link.look(now: now, isHeard: entry.isHeard) { try dial(name, link, now) }
         } catch {
             self[plane].statistics.dialsFailed += 1
         }
+        guard let link = entry[plane] else { return }
+        carryOut(link.look(now: now, isHeard: entry.isHeard), name, link, now)
     }
 
     /// Makes the link of a plane what endpoint and key say.
@@ -81,7 +84,7 @@ extension MeshPort {
         let bytesMax = plane == .control ? settings.controlBytesMax : settings.dataBytesMax
         let link = MeshLink(linksMade, plane, endpoint, text: text, serverKey: key, bytesMax: bytesMax, now: now)
         entry[plane] = link
-        try dial(name, link, now)
+        carryOut(link.start(), name, link, now)
     }
 
     private func drop(_ entry: Peer, _ plane: MeshPlane) {
@@ -93,13 +96,24 @@ extension MeshPort {
 
     // MARK: Dialling
 
-    private func dial(_ name: String, _ link: MeshLink, _ now: Int64) throws(Fault) {
-        guard !link.endpoint.isNumeric else {
-            try dial(link, at: link.endpoint, now)
-            return
+    private func carryOut(_ step: MeshLink.Step, _ name: String, _ link: MeshLink, _ now: Int64) {
+        switch step {
+        case .nothing: break
+        case .ask: ask(name, link, now)
+        case .dial(let address):
+            do throws(Fault) {
+                try dial(link, at: address, now)
+            } catch {
+                self[link.plane].statistics.dialsFailed += 1
+            }
         }
-        guard resolver.ask(MeshResolver.Question(link: link.number, endpoint: link.endpoint)) else { return }
-        link.isResolving = true
+    }
+
+    private func ask(_ name: String, _ link: MeshLink, _ now: Int64) {
+        guard !link.isResolving,
+            resolver.ask(MeshResolver.Question(link: link.number, endpoint: link.endpoint))
+        else { return }
+        link.asked(now: now)
         resolving[link.number] = name
     }
 
@@ -109,22 +123,10 @@ extension MeshPort {
         for answer in answers {
             guard let name = resolving.removeValue(forKey: answer.link), let entry = peers[name] else { continue }
             for link in [entry.control, entry.data] {
-                if let link, link.number == answer.link { resolved(link, answer.addresses, now) }
+                guard let link, link.number == answer.link else { continue }
+                if answer.addresses.isEmpty { self[link.plane].statistics.resolvesFailed += 1 }
+                carryOut(link.resolved(answer.addresses, now: now), name, link, now)
             }
-        }
-    }
-
-    private func resolved(_ link: MeshLink, _ addresses: [MeshEndpoint], _ now: Int64) {
-        link.isResolving = false
-        guard !addresses.isEmpty else {
-            self[link.plane].statistics.resolvesFailed += 1
-            return
-        }
-        do throws(Fault) {
-            // One address after the other: the first may be of a family that does not get through.
-            try dial(link, at: addresses[link.dials % addresses.count], now)
-        } catch {
-            self[link.plane].statistics.dialsFailed += 1
         }
     }
 

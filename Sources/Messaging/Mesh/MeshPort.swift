@@ -71,18 +71,20 @@ public final class MeshPort {
     let settings: MeshSettings
     let control: Inlet
     let data: Inlet
-    let resolver = MeshResolver()
+    let resolver: MeshResolver
     var peers: [String: Peer] = [:]
     var senders: MeshGuard
     var linksMade: UInt64 = 0
     var resolving: [UInt64: String] = [:]
     var answers: [MeshResolver.Answer] = []
     var looksAt: Int64 = 0
+    var readsMonitorsAt: Int64 = 0
 
     /// Binds both planes. With security an `Authenticator` must already run in `context` that lets nodes in.
     public init(context: MessagingContext, settings: MeshSettings) throws(Fault) {
         self.context = context
         self.settings = settings
+        resolver = MeshResolver(settings.lookUp)
         senders = MeshGuard(settings.security?.allowList)
         _ = senders.refresh()
         control = try Inlet(.control, context: context, settings: settings)
@@ -117,11 +119,12 @@ public final class MeshPort {
         return self[plane].statistics
     }
 
-    /// Lets `poll` end its wait when messages wait, or when `maintain` has something to do.
-    public func add(to poll: SocketPoll) {
-        _ = poll.add(control.socket)
-        _ = poll.add(data.socket)
+    /// Lets `poll` end its wait when messages wait, or when `maintain` has something to do. Gives the places of control
+    /// and data plane: what the poll did not find readable need not be asked, which is a call of the kernel.
+    @discardableResult
+    public func add(to poll: SocketPoll) -> (control: SocketPoll.Place, data: SocketPoll.Place) {
         _ = poll.add(resolver.wakeup)
+        return (poll.add(control.socket), poll.add(data.socket))
     }
 
     // MARK: Sending
@@ -168,7 +171,6 @@ public final class MeshPort {
     public func receiveData(budget: Int, _ body: (Message) -> Void) -> Int { receive(.data, budget: budget, body) }
 
     private func receive(_ plane: MeshPlane, budget: Int, _ body: (Message) -> Void) -> Int {
-        readMonitor(plane)
         let inlet = self[plane]
         if senders.refresh() { looksAt = 0 }
         for taken in 0..<budget {
@@ -193,7 +195,7 @@ public final class MeshPort {
         body(Message(bytes: bytes, name: name))
     }
 
-    private func readMonitor(_ plane: MeshPlane) {
+    func readMonitor(_ plane: MeshPlane) {
         let inlet = self[plane]
         while let event = inlet.monitor.next() { inlet.statistics.count(event) }
     }

@@ -15,6 +15,12 @@ public struct MeshSettings: Sendable {
     public var dataBytesMax = 64 << 20
     /// I/O threads of the two planes; nil: whichever has least to do.
     public var ioThreads: (control: Int, data: Int)?
+    /// How names become addresses; the system's resolver, unless a test has names of its own.
+    public var lookUp: LookUp = MeshEndpoint.addresses(of:)
+
+    /// Finds the addresses of a host, numeric ones in the order in which they are to be tried; none when it has none.
+    /// May block. Called on any thread, also on several at a time.
+    public typealias LookUp = @Sendable (_ host: String) -> [String]
 
     /// How nodes know each other.
     public struct Security: Sendable {

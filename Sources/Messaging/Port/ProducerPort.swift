@@ -38,6 +38,9 @@ public final class ProducerPort {
     private let monitor: SocketMonitor
     private var buffer = Multipart()
     private var counters = Statistics()
+    private var readsMonitorAt: Int64 = 0
+    /// libzmq waits for the reader of a thousand events.
+    private static let monitorMilliseconds: Int64 = 100
 
     /// Options that suit producers: frames of at most 64 KiB, three a message.
     public static var defaultOptions: SocketOptions { SocketOptions() }
@@ -63,7 +66,6 @@ public final class ProducerPort {
     /// Hands at most `budget` messages to `body`; returns how many were taken, dropped ones included. Fewer than
     /// `budget` means that nothing more waits.
     public func receive(budget: Int, _ body: (Multipart) -> Void) -> Int {
-        readMonitor()
         for taken in 0..<budget {
             switch socket.receive(into: &buffer) {
             case .empty: return taken
@@ -88,6 +90,13 @@ public final class ProducerPort {
         case .failed: counters.sendsFailed += 1
         }
         return result
+    }
+
+    /// Reads what happened to connections. Call it every turn with the milliseconds since boot; mostly it does nothing.
+    public func maintain(now: Int64) {
+        guard now >= readsMonitorAt else { return }
+        readsMonitorAt = now + Self.monitorMilliseconds
+        readMonitor()
     }
 
     private func readMonitor() {

@@ -12,7 +12,6 @@ struct ClusterView {
         var copies = 0
     }
 
-    private let core: NodeCore
     private let settings: Settings
     private let nodeName: String
     private let now: Moment
@@ -24,15 +23,14 @@ struct ClusterView {
     private var behind = 0
     private var epochMax: UInt64 = 0
 
-    init(_ core: NodeCore, _ settings: Settings, _ nodeName: String, now: Moment) {
-        self.core = core
+    init(_ core: borrowing NodeCore, _ settings: Settings, _ nodeName: String, now: Moment) {
         self.settings = settings
         self.nodeName = nodeName
         self.now = now
-        for shard in 0...Shard.registry { count(shard) }
+        for shard in 0...Shard.registry { count(core, shard) }
     }
 
-    private mutating func count(_ shard: UInt16) {
+    private mutating func count(_ core: borrowing NodeCore, _ shard: UInt16) {
         let entry = core.state.placement[shard]
         if let owner = entry.owner { shares[owner, default: Share()].owned += 1 }
         for node in entry.replicas { shares[node, default: Share()].copies += 1 }
@@ -41,35 +39,35 @@ struct ClusterView {
         case .elsewhere, .copy: break
         case .behind: behind += 1
         case .active: active += 1
-        case .opening: opening += 1
+        case .opening, .waiting: opening += 1
         case .closed: closed += 1
         }
         if entry.owner != nil, entry.owner == core.record?.id { owned += 1 }
     }
 
-    private var members: [MemberRow] {
+    private func members(_ core: borrowing NodeCore) -> [MemberRow] {
         core.members.sorted { ($0.member.name, $0.member.id) < ($1.member.name, $1.member.id) }
     }
 
     /// What is not as it should be, a sentence each.
-    private var reasons: [String] {
+    private func reasons(_ core: borrowing NodeCore) -> [String] {
         guard core.charter != nil else {
             return ["the cluster is not made yet: not all of \(settings.voters.joined(separator: ", ")) have met"]
         }
         var reasons: [String] = []
         if core.coordinatorID == nil { reasons.append("there is no coordinator") }
         if core.leaseUntil <= now.bootMilliseconds { reasons.append("no lease") }
-        for row in members where row.state != .alive { reasons.append("\(row.member.name) is \(row.state.name)") }
+        for row in members(core) where row.state != .alive { reasons.append("\(row.member.name) is \(row.state.name)") }
         if active < owned { reasons.append("\(owned - active) shards are not served yet") }
         if behind > 0 { reasons.append("\(behind) copies are behind") }
         return reasons
     }
 
-    func write(_ json: inout JSONWriter) {
-        json.object("cluster") { json in writeCluster(&json) }
+    func write(_ core: borrowing NodeCore, _ json: inout JSONWriter) {
+        json.object("cluster") { json in writeCluster(core, &json) }
         json.name("members")
         json.beginArray()
-        for row in members { write(row, &json) }
+        for row in members(core) { write(core, row, &json) }
         json.endArray()
         json.object("shards") { json in
             json.count("total", Int(Shard.registry) + 1)
@@ -83,7 +81,7 @@ struct ClusterView {
         }
     }
 
-    private func writeCluster(_ json: inout JSONWriter) {
+    private func writeCluster(_ core: borrowing NodeCore, _ json: inout JSONWriter) {
         json.member("name", settings.cluster.name)
         json.member("identity", core.charter.map { "\($0.cluster)" } ?? "")
         json.object("node") { json in
@@ -107,7 +105,7 @@ struct ClusterView {
             json.member("held", left > 0)
             json.member("remaining_ms", left)
         }
-        let reasons = reasons
+        let reasons = reasons(core)
         json.member("healthy", reasons.isEmpty)
         json.name("reasons")
         json.beginArray()
@@ -115,7 +113,7 @@ struct ClusterView {
         json.endArray()
     }
 
-    private func write(_ row: MemberRow, _ json: inout JSONWriter) {
+    private func write(_ core: borrowing NodeCore, _ row: MemberRow, _ json: inout JSONWriter) {
         let member = row.member
         let share = shares[member.id] ?? Share()
         json.beginObject()
@@ -131,6 +129,7 @@ struct ClusterView {
         json.count("owned", share.owned)
         json.count("copies", share.copies)
         if let offset = core.clockOffset(of: member.id) { json.member("clock_offset_ms", offset) }
+        if let left = core.flapPenalty(of: member.id, now: now) { json.member("flap_penalty_ms", left) }
         json.member("is_voter", core.voters.contains(member.id))
         json.member("is_draining", member.isDraining)
         json.endObject()

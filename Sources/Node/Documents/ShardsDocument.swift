@@ -8,7 +8,9 @@ struct ShardsDocument {
         case active
         /// Owned here and being taken over.
         case opening
-        /// Owned here, with too few valid copies.
+        /// Owned here; copies of others have to be read first, and too few have answered yet.
+        case waiting
+        /// Owned here by an epoch that may not be served; the coordinator gives it a new one.
         case closed
         /// A copy is here that is in step.
         case copy
@@ -33,6 +35,8 @@ struct ShardsDocument {
     /// Whether the cluster is made; before, nobody knows where a key lies.
     let seedIsKnown: Bool
     let rows: [Row]
+    /// The shards that nobody can serve; nil when the node does not coordinate and so does not know.
+    let stuck: [StuckGroup]?
 
     /// Writes the object; `keyShard` is where the key lies that was asked for.
     func bytes(keyShard: UInt16?) -> [UInt8] {
@@ -48,6 +52,12 @@ struct ShardsDocument {
         json.beginArray()
         for row in rows { Self.write(row, &json) }
         json.endArray()
+        if let stuck {
+            json.name("stuck")
+            json.beginArray()
+            for group in stuck { group.write(&json) }
+            json.endArray()
+        }
         json.endObject()
         return json.bytes
     }

@@ -58,10 +58,14 @@ public final class CarillonNode: Sendable {
         let apns = try APNsService(settings: APNsSettings(settings)) { notice in log.note(notice, settings) }
         let store = try Store.open(directory: node.dataDirectory, settings: StoreSettings(settings))
         let door = try Door(settings, node)
-        let (core, effects, mesh) = try door.closingOnFault { () throws(Fault) in
-            let (core, effects) = try recover(store, settings, node, producers: door.endpoint, log: log)
-            guard let record = core.record else { throw Fault(.noRandomness) }
-            return (core, effects, try door.openMesh(node, record))
+        var effects: [NodeEffect] = []
+        let core = try door.closingOnFault { () throws(Fault) in
+            try recover(store, settings, node, producers: door.endpoint, log: log, into: &effects)
+        }
+        let record = core.record
+        let mesh = try door.closingOnFault { () throws(Fault) in
+            guard let record else { throw Fault(.noRandomness) }
+            return try door.openMesh(node, record)
         }
         let (endpoint, context, authenticator) = (door.endpoint, door.context, door.authenticator)
         let thread = LoopThread(name: "core")
@@ -89,8 +93,9 @@ public final class CarillonNode: Sendable {
 
     /// Reads every stored row into a new core; what is served of it is known when the shards are this node's again.
     private static func recover(
-        _ store: Store, _ settings: Settings, _ node: NodeSettings, producers: String, log: Logger
-    ) throws(Fault) -> (NodeCore, [NodeEffect]) {
+        _ store: Store, _ settings: Settings, _ node: NodeSettings, producers: String, log: Logger,
+        into effects: inout [NodeEffect]
+    ) throws(Fault) -> NodeCore {
         var generator = SystemRandomNumberGenerator()
         var core = NodeCore(
             settings: NodeCoreSettings(settings, node),
@@ -103,9 +108,8 @@ public final class CarillonNode: Sendable {
         }
         let now = Moment(wallMilliseconds: Clock.wallMilliseconds(), bootMilliseconds: Clock.bootMilliseconds())
         let random = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        var effects: [NodeEffect] = []
         for fault in core.finishRestore(randomBytes: random, now: now, into: &effects) { note(fault) }
-        return (core, effects)
+        return core
     }
 
     /// What was found on disk of the shards that the node serves since its start; nil until there are some.

@@ -62,7 +62,7 @@ struct Door {
     }
 
     /// Does the rest of a start, and lets go of the port when it fails.
-    func closingOnFault<Result>(_ body: () throws(Fault) -> Result) throws(Fault) -> Result {
+    func closingOnFault<Result: ~Copyable>(_ body: () throws(Fault) -> Result) throws(Fault) -> Result {
         do throws(Fault) {
             return try body()
         } catch {

@@ -25,7 +25,7 @@ extension CoreLoop {
         json.member("uptime_ms", now.wallMilliseconds - startedAtMilliseconds)
         json.member("age_of_newest_unsent_ms", core.ageOfNewestUnsent(now: now))
         let view = ClusterView(core, settings, nodeName, now: now)
-        view.write(&json)
+        view.write(core, &json)
         writeMesh(&json)
         writeStages(&json)
         writeStore(&json)

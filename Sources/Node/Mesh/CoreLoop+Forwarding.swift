@@ -65,7 +65,7 @@ extension CoreLoop {
         case .activity(let query): core.shard(of: query.target.name)
         case .register(let registration), .unregister(let registration):
             registration.target.map { core.shard(of: $0.name) } ?? Shard.registry
-        case .channel, .hello, .batch, .ping, .bye, .nodeStatus: nil
+        case .channel, .recover, .hello, .batch, .ping, .bye, .nodeStatus: nil
         }
     }
 
@@ -107,6 +107,7 @@ extension CoreLoop {
         switch ProducerMessage.decode(forward.frames) {
         case .failure(let fault): tell(peer, NodeMessage.nack(Nack(fault)).frames())
         case .success(.publish(let publish)): take(publish, call, now: now)
+        case .success(.recover(let recovery)): carry(recovery, call, now: now)
         case .success(let request):
             guard let app = request.appBytes.flatMap({ appIndex($0) }) else {
                 return tell(peer, NodeMessage.nack(Nack(.unknownApp, sequence: request.sequence)).frames())
@@ -150,7 +151,7 @@ extension ProducerMessage {
             registration.target?.name.appBytes ?? Array(registration.app.utf8)[...]
         case .channel(let channel): Array(channel.app.utf8)[...]
         case .publish(let publish): publish.target.name.appBytes
-        case .hello, .batch, .ping, .bye, .nodeStatus: nil
+        case .recover, .hello, .batch, .ping, .bye, .nodeStatus: nil
         }
     }
 }

@@ -54,7 +54,6 @@ extension CoreLoop {
             guard taken == Self.dataFrames else { return }
             lookAtControl()
         }
-        moreWaits = true
     }
 
     private func takeData(_ message: MeshPort.Message, now: Moment) {

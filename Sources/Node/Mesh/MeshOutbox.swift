@@ -5,13 +5,16 @@ internal import Wire
 struct MeshOutbox {
     private struct Outgoing {
         var member: Member
+        /// What the frame begins with; another one begins another frame.
+        var header: MeshHeader
         var writer: DataFrameWriter
         /// Numbers of the requests in the frame.
         var requests: [UInt64] = []
     }
 
-    private var outgoing: [NodeID: Outgoing] = [:]
-    private var dirty: [NodeID] = []
+    private var outgoing: [Outgoing] = []
+    private var places: [NodeID: Int] = [:]
+    private var dirty: [Int] = []
     /// Messages that no frame can hold.
     private(set) var tooLarge: UInt64 = 0
     /// Requests that could not be sent, to be taken by the owner of the outbox.
@@ -21,33 +24,37 @@ struct MeshOutbox {
     mutating func add(
         _ message: DataMessage, to member: Member, header: MeshHeader, send: (Member, [UInt8]) -> Bool
     ) {
-        let id = member.id
-        if var known = outgoing[id], known.member != member, !known.writer.isEmpty {
-            leave(&known, send)
-            outgoing[id] = known
+        let place = place(of: member, header)
+        if outgoing[place].header != header {
+            if !outgoing[place].writer.isEmpty { leave(place, send) }
+            outgoing[place].header = header
+            outgoing[place].member = member
         }
-        if outgoing[id] == nil { outgoing[id] = Outgoing(member: member, writer: DataFrameWriter(header)) }
-        outgoing[id]?.member = member
-        guard var entry = outgoing.removeValue(forKey: id) else { return }
-        defer { outgoing[id] = entry }
-        if entry.writer.isEmpty {
-            entry.writer.reset(header)
-            dirty.append(id)
+        if outgoing[place].writer.isEmpty {
+            outgoing[place].writer.reset(header)
+            dirty.append(place)
         }
-        var result = entry.writer.append(message)
+        var result = outgoing[place].writer.append(message)
         if result == .full {
-            leave(&entry, send)
-            entry.writer.reset(header)
-            result = entry.writer.append(message)
+            leave(place, send)
+            outgoing[place].writer.reset(header)
+            result = outgoing[place].writer.append(message)
         }
-        if case .forward(let forward) = message { entry.requests.append(forward.request) }
+        if case .forward(let forward) = message { outgoing[place].requests.append(forward.request) }
         if result == .tooLarge { tooLarge += 1 }
     }
 
-    private mutating func leave(_ entry: inout Outgoing, _ send: (Member, [UInt8]) -> Bool) {
-        if !send(entry.member, entry.writer.bytes) { unsent += entry.requests }
-        entry.requests.removeAll(keepingCapacity: true)
-        entry.writer.reset(MeshHeader(cluster: .none, sender: .none, generation: 0))
+    private mutating func place(of member: Member, _ header: MeshHeader) -> Int {
+        if let known = places[member.id] { return known }
+        places[member.id] = outgoing.count
+        outgoing.append(Outgoing(member: member, header: header, writer: DataFrameWriter(header)))
+        return outgoing.count - 1
+    }
+
+    private mutating func leave(_ place: Int, _ send: (Member, [UInt8]) -> Bool) {
+        if !send(outgoing[place].member, outgoing[place].writer.bytes) { unsent += outgoing[place].requests }
+        outgoing[place].requests.removeAll(keepingCapacity: true)
+        outgoing[place].writer.reset(outgoing[place].header)
     }
 
     /// The requests that could not be sent since the last time.
@@ -58,16 +65,15 @@ struct MeshOutbox {
 
     /// Sends what was added since the last time.
     mutating func flush(send: (Member, [UInt8]) -> Bool) {
-        for id in dirty {
-            guard var entry = outgoing.removeValue(forKey: id) else { continue }
-            if !entry.writer.isEmpty { leave(&entry, send) }
-            outgoing[id] = entry
-        }
+        for place in dirty where !outgoing[place].writer.isEmpty { leave(place, send) }
         dirty.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets the memory kept for nodes that are not wanted any more.
+    /// Forgets the memory kept for nodes that are not wanted any more. After `flush`.
     mutating func keep(only isWanted: (NodeID) -> Bool) {
-        for id in outgoing.keys where !isWanted(id) { outgoing[id] = nil }
+        guard dirty.isEmpty, outgoing.contains(where: { !isWanted($0.member.id) }) else { return }
+        outgoing.removeAll { !isWanted($0.member.id) }
+        places = [:]
+        for place in outgoing.indices { places[outgoing[place].member.id] = place }
     }
 }

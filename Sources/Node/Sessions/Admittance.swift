@@ -21,7 +21,7 @@ extension CoreLoop {
             registration.target.map { admit($0.name, session, registration.sequence) }
                 ?? admit(device: registration, session)
         case .channel(let channel): admit(channel, session)
-        case .hello, .publish, .batch, .ping, .bye, .nodeStatus:
+        case .hello, .publish, .batch, .ping, .bye, .nodeStatus, .recover:
             .failure(RequestRefusal(.unknownCommand, request.sequence))
         }
     }

@@ -35,6 +35,7 @@ extension NodeMessage {
                     sequence: sequence, instance: instance, tokens: UInt32(clamping: tokens), changed: changed))
         case .activity(let activity): self = .activity(ActivityReport(activity, sequence: sequence))
         case .channel, .channelDeleted, .channels: self = Self.channels(reply, to: request)
+        case .lossAccepted: self = Self.gone(sequence)
         }
     }
 

@@ -41,13 +41,14 @@ struct PendingRequest {
         case register(instance: UInt32?)
         case activity
         indirect case channel(ChannelRequest)
+        case recovery
 
         /// Whether it changes nothing.
         var isQuestion: Bool {
             switch self {
             case .get, .status, .activity: true
             case .channel(let request): request.action == .list || request.action == .show
-            case .publish, .register: false
+            case .publish, .register, .recovery: false
             }
         }
     }

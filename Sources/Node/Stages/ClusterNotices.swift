@@ -31,6 +31,12 @@ extension CoreLoop {
                 ["shard": .count(shard), "member": .string(name(of: member))])
         case .shardsClosed(let count):
             log.error("shards without enough copies", stage: .replicate, ["shards": .count(count)])
+        case .lossAccepted(let shards):
+            log.warning(
+                "loss accepted", stage: .replicate,
+                ["shards": .count(shards.count), "first_shard": .count(shards.first ?? 0)])
+        case .flapping(let name, let milliseconds):
+            log.warning("member flaps", ["member": .string(name), "owns_again_in_ms": .integer(milliseconds)])
         case .clockOff(let name, let milliseconds):
             log.warning("clock off", ["member": .string(name), "offset_ms": .integer(milliseconds)])
         }

@@ -13,15 +13,18 @@ internal import Wire
 extension CoreLoop {
     /// Most messages taken in one turn, so that commits and answers are never far away.
     static let ingestBudget = 512
+    /// Messages after which the control plane is looked at again.
+    static let ingestMuch = 64
     /// After this time a node that cannot serve answers all the same, in milliseconds.
     static let openWithinMilliseconds: Int64 = 3_000
 
-    /// Takes what waits on the producers' socket.
-    func ingest(now: Moment) {
-        guard opens(now: now) else { return }
+    /// Takes what waits on the producers' socket; whether it was much, so that others wait by now.
+    func ingest(now: Moment) -> Bool {
+        port.maintain(now: now.bootMilliseconds)
+        guard opens(now: now), producersWait else { return false }
         let allowed = allowList?.snapshot
         let taken = port.receive(budget: Self.ingestBudget) { message in take(message, allowed, now: now) }
-        moreWaits = taken == Self.ingestBudget
+        return taken >= Self.ingestMuch
     }
 
     /// A node that has just started takes nothing before it can serve: callers wait the moment that this takes instead
@@ -93,6 +96,9 @@ extension CoreLoop {
     }
 
     private func take(_ request: ProducerMessage, from session: Session, now: Moment) {
+        if request.needsAdmin, session.role != .admin {
+            return answer(.nack(Nack(.notAllowed, sequence: request.sequence)), to: session.identity)
+        }
         switch request {
         case .publish(let publish): self.publish(publish, session, now: now)
         case .batch(let batch): takeItems(of: batch, from: session, now: now)
@@ -102,12 +108,10 @@ extension CoreLoop {
             answer(.bye(sequence: sequence), to: session.identity)
             sessions.close(session)
         case .nodeStatus(let query):
-            guard session.role == .admin else {
-                return answer(.nack(Nack(.notAllowed, sequence: query.sequence)), to: session.identity)
-            }
             answer(
                 .nodeStatus(sequence: query.sequence, document: document(query.subject, now: now)),
                 to: session.identity)
+        case .recover(let recovery): recover(recovery, session, now: now)
         default: route(request, session, now: now)
         }
     }

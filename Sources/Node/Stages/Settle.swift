@@ -19,6 +19,9 @@ extension CoreLoop {
     /// Answers a request; its session may be gone, then nobody hears it.
     func reply(_ origin: UInt64, _ reply: Reply) {
         guard let request = requests.take(origin) else { return }
+        if case .lossAccepted(let stuck) = reply {
+            return finish(request, .nodeStatus(sequence: request.sequence, document: document(of: stuck)))
+        }
         finish(request, NodeMessage(reply, to: request))
     }
 

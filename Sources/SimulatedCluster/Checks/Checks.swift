@@ -26,7 +26,7 @@ struct Checks: Sendable {
     }
 
     /// A node has started.
-    mutating func started(_ core: NodeCore, on node: Int) -> Problem? {
+    mutating func started(_ core: borrowing NodeCore, on node: Int) -> Problem? {
         let member = core.member
         leases.started(node)
         log.started(node, at: core.stateIndex)

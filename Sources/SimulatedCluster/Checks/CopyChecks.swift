@@ -54,7 +54,7 @@ struct CopyChecks: Sendable {
     /// A core has ended a turn. `begun`: shards that it serves from now on; `purged`: those of which it forgets deleted
     /// rows.
     mutating func turned(
-        _ core: NodeCore, on node: Int, at time: Int64, begun: inout [UInt16], purged: inout [UInt16]
+        _ core: borrowing NodeCore, on node: Int, at time: Int64, begun: inout [UInt16], purged: inout [UInt16]
     ) -> Checks.Problem? {
         for (at, shard) in watched.enumerated() {
             if let problem = looked(core, node, at, shard, time, &begun) { return problem }
@@ -67,7 +67,7 @@ struct CopyChecks: Sendable {
     }
 
     private mutating func looked(
-        _ core: NodeCore, _ node: Int, _ at: Int, _ shard: UInt16, _ time: Int64, _ begun: inout [UInt16]
+        _ core: borrowing NodeCore, _ node: Int, _ at: Int, _ shard: UInt16, _ time: Int64, _ begun: inout [UInt16]
     ) -> Checks.Problem? {
         let watermark = core.watermark(of: shard)
         if watermark != places[node][at].watermark {
@@ -92,7 +92,7 @@ struct CopyChecks: Sendable {
     }
 
     /// Copies that are complete up to the same change have the same rows.
-    private mutating func isSame(_ core: NodeCore, _ shard: UInt16) -> Checks.Problem? {
+    private mutating func isSame(_ core: borrowing NodeCore, _ shard: UInt16) -> Checks.Problem? {
         guard let digest = core.digest(of: shard), digest.watermark != .zero else { return nil }
         let content = Content(count: digest.count, hash: digest.hash)
         let moment = Moment(shard: shard, version: digest.watermark)

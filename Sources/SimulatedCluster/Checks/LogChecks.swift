@@ -63,7 +63,7 @@ struct LogChecks: Sendable {
     // MARK: Committed
 
     /// A core has ended a turn; whether it is the first that takes something for committed.
-    mutating func turned(_ core: NodeCore, on node: Int) -> (isFirst: Bool, problem: Checks.Problem?) {
+    mutating func turned(_ core: borrowing NodeCore, on node: Int) -> (isFirst: Bool, problem: Checks.Problem?) {
         let upTo = core.stateIndex
         guard upTo > seen[node] else { return (false, nil) }
         defer { seen[node] = upTo }
@@ -91,7 +91,7 @@ struct LogChecks: Sendable {
     }
 
     /// A node leads: it must have everything that was committed in earlier terms.
-    func elected(_ core: NodeCore) -> Checks.Problem? {
+    func elected(_ core: borrowing NodeCore) -> Checks.Problem? {
         guard core.isLeader, newest.by < core.term, newest.index > core.stateIndex else { return nil }
         let term = core.logTerm(at: newest.index)
         guard term != newest.term else { return nil }
@@ -112,10 +112,11 @@ struct LogChecks: Sendable {
     // MARK: Voters
 
     /// Any two sets of voters that can decide something have a majority in common.
-    func overlap(_ cores: [NodeCore]) -> Checks.Problem? {
+    func overlap(_ nodes: [SimulatedNode]) -> Checks.Problem? {
         var sets: [[NodeID]] = []
-        for core in cores where newest.index <= core.stateIndex || core.logTerm(at: newest.index) == newest.term {
-            for (index, voters) in core.possibleVoters where index >= votersIndex && !sets.contains(voters) {
+        for node in nodes
+        where newest.index <= node.core.stateIndex || node.core.logTerm(at: newest.index) == newest.term {
+            for (index, voters) in node.core.possibleVoters where index >= votersIndex && !sets.contains(voters) {
                 sets.append(voters)
             }
         }

@@ -12,7 +12,7 @@ struct StateChecks: Sendable {
     private var hashes: [UInt64: UInt64] = [:]
 
     /// A core has ended a turn.
-    mutating func turned(_ core: NodeCore, on node: Int) -> Checks.Problem? {
+    mutating func turned(_ core: borrowing NodeCore, on node: Int) -> Checks.Problem? {
         guard core.heldBackCount < Self.heldBackMax else {
             return (.queuesAreBounded, "\(core.heldBackCount) effects wait for the disk")
         }

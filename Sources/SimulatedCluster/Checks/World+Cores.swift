@@ -12,20 +12,22 @@ extension World {
 
     /// I6: one coordinator, and everybody has applied what it has.
     private mutating func checkCoordinator() {
-        let first = nodes[0].core
+        let first = nodes[0]
         for node in nodes.indices {
-            let core = nodes[node].core
-            guard let leader = core.coordinatorID, leader == first.coordinatorID else {
+            let here = nodes[node]
+            guard let leader = here.core.coordinatorID, leader == first.core.coordinatorID else {
                 return fail(.coordinatorReturns, node, "there is no coordinator that all know")
             }
-            guard core.stateIndex == first.stateIndex else {
+            guard here.core.stateIndex == first.core.stateIndex else {
                 return fail(
-                    .coordinatorReturns, node, "it has applied \(core.stateIndex) entries, another \(first.stateIndex)")
+                    .coordinatorReturns, node,
+                    "it has applied \(here.core.stateIndex) entries, another \(first.core.stateIndex)")
             }
-            guard core.state == first.state else {
+            guard here.core.state == first.core.state else {
                 return fail(
                     .stateMachineSafety, node,
-                    "its \(difference(core.state, first.state)) at entry \(core.stateIndex) are other than n1's")
+                    "its \(difference(here.core.state, first.core.state)) at entry \(here.core.stateIndex) are other than n1's"
+                )
             }
         }
     }
@@ -100,14 +102,14 @@ extension World {
     /// Whether every shard has all its copies in step, and every voter has the whole log.
     private var isWhole: Bool {
         guard nodes.allSatisfy(\.isUp) else { return false }
-        let first = nodes[0].core
-        guard first.voters.count == Seat.voters(of: nodes.count),
-            nodes.allSatisfy({ $0.core.stateIndex == first.stateIndex && $0.core.voters == first.voters })
+        let first = nodes[0]
+        guard first.core.voters.count == Seat.voters(of: nodes.count),
+            nodes.allSatisfy({ $0.core.stateIndex == first.core.stateIndex && $0.core.voters == first.core.voters })
         else { return false }
         let copies = min(3, nodes.count)
         let homes = Dictionary(uniqueKeysWithValues: nodes.map { ($0.core.record?.id ?? .none, $0) })
         return shards.allSatisfy { shard in
-            let entry = first.state.placement[shard]
+            let entry = first.core.state.placement[shard]
             guard entry.replicas.count == copies, entry.former.isEmpty, let owner = entry.owner.flatMap({ homes[$0] }),
                 owner.core.role(of: shard) == .owner(.active)
             else { return false }

@@ -8,13 +8,13 @@ extension World {
     private static var lossIsForgottenAfter: Int64 { 5_000 }
 
     mutating func inspect(_ node: Int) {
-        let core = nodes[node].core
-        if let problem = checks.states.turned(core, on: node) { return fail(problem.0, node, problem.1) }
-        inspectLog(core, node)
+        let home = nodes[node]
+        if let problem = checks.states.turned(home.core, on: node) { return fail(problem.0, node, problem.1) }
+        inspectLog(home.core, node)
         guard violation == nil else { return }
         var begun: [UInt16] = []
         var purged: [UInt16] = []
-        if let problem = checks.copies.turned(core, on: node, at: time, begun: &begun, purged: &purged) {
+        if let problem = checks.copies.turned(home.core, on: node, at: time, begun: &begun, purged: &purged) {
             return fail(problem.0, node, problem.1)
         }
         for shard in begun where violation == nil { serves(node, shard) }
@@ -23,17 +23,17 @@ extension World {
 
     // MARK: The log
 
-    private mutating func inspectLog(_ core: NodeCore, _ node: Int) {
+    private mutating func inspectLog(_ core: borrowing NodeCore, _ node: Int) {
         let (isFirst, problem) = checks.log.turned(core, on: node)
         if let problem = problem ?? checks.log.elected(core) { return fail(problem.0, node, problem.1) }
         if isFirst { checkDurable(core, node) }
         if isFirst, checks.log.newest.term < core.term, core.isLeader { overhearEarlierTerm(node) }
         guard core.isLeader, core.possibleVoters.count > 1 else { return }
-        if let problem = checks.log.overlap(nodes.map(\.core)) { fail(problem.0, node, problem.1) }
+        if let problem = checks.log.overlap(nodes) { fail(problem.0, node, problem.1) }
     }
 
     /// I5: what is committed lies on the disks of a majority of the voters.
-    private mutating func checkDurable(_ core: NodeCore, _ node: Int) {
+    private mutating func checkDurable(_ core: borrowing NodeCore, _ node: Int) {
         let (index, term, _) = checks.log.newest
         let sets = core.possibleVoters.map(\.voters)
         let isEnough = sets.contains { set in
@@ -127,9 +127,8 @@ extension World {
     /// I19: a deleted row is forgotten only when every replica has passed its deletion; the life of tombstones is longer
     /// than a world.
     private mutating func checkPurge(_ node: Int, _ shard: UInt16) {
-        let core = nodes[node].core
-        let purge = core.purged(of: shard)
-        for replica in core.state.placement[shard].replicas {
+        let purge = nodes[node].core.purged(of: shard)
+        for replica in nodes[node].core.state.placement[shard].replicas {
             guard let home = nodeIndex(of: replica), nodes[home].lostAt < time - Self.lossIsForgottenAfter,
                 nodes[home].core.watermark(of: shard) < purge
             else { continue }

@@ -61,7 +61,7 @@ final class SimulatedNode {
     /// When it chose the first of what it is about to write.
     var choseAt: Int64 = 0
 
-    init(index: Int, core: NodeCore, loop: SendingLoop, clock: SimulatedClock) {
+    init(index: Int, core: consuming NodeCore, loop: SendingLoop, clock: SimulatedClock) {
         self.index = index
         self.core = core
         self.loop = loop

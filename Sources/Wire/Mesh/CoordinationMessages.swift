@@ -17,6 +17,11 @@ public enum CoordinationMessage: Hashable, Sendable {
     /// From the coordinator to an owner: let go of these shards at these epochs and say `released`; another replica is
     /// to own them. Repeated until then; an epoch that is over means nothing.
     case handOver(term: UInt64, [Progress.ShardEpoch])
+    /// From the coordinator to an owner that waits for copies to read: an operator accepts that they are lost, so begin
+    /// these shards at these epochs with what could be read. Repeated until then; an epoch that is over means nothing.
+    case acceptLoss(term: UInt64, [Progress.ShardEpoch])
+    /// To the coordinator: the sender owns these shards at these epochs and waits for copies to read; repeated.
+    case waiting([Progress.ShardEpoch])
     /// To the coordinator: APNs says that the channel of this name (`Key.nameBytes`) does not exist.
     case channelLost(name: [UInt8])
     /// To the owner of the registry: APNs refused a device's token of this kind and app; `fault` 0: it is dead.

@@ -26,6 +26,8 @@ public enum ProducerMessage: Hashable, Sendable {
     case bye(sequence: Int64)
     /// Admin: asks for a document about the node: its status, its shards, an event's way.
     case nodeStatus(DocumentQuery)
+    /// Admin: accepts that what the missing copies of stuck shards had is lost.
+    case recover(ShardRecovery)
 
     /// The request's sequence number.
     public var sequence: Int64 {
@@ -39,13 +41,17 @@ public enum ProducerMessage: Hashable, Sendable {
         case .register(let message), .unregister(let message): message.sequence
         case .channel(let message): message.sequence
         case .nodeStatus(let message): message.sequence
+        case .recover(let message): message.sequence
         case .ping(let sequence), .bye(let sequence): sequence
         }
     }
 
     /// Whether only certificates with the role `admin` may send it.
     public var needsAdmin: Bool {
-        if case .nodeStatus = self { true } else { false }
+        switch self {
+        case .nodeStatus, .recover: true
+        default: false
+        }
     }
 }
 
@@ -83,6 +89,7 @@ extension ProducerMessage {
         case "ping": return .ping(sequence: try header.requireSequence())
         case "bye": return .bye(sequence: try header.requireSequence())
         case "node-status": return .nodeStatus(try DocumentQuery(&header))
+        case "shard-recover": return .recover(try ShardRecovery(&header))
         default: throw header.unknownCommand()
         }
     }
@@ -115,6 +122,7 @@ extension ProducerMessage {
         case .ping(let sequence): return [tag, Self.bare("ping", sequence)]
         case .bye(let sequence): return [tag, Self.bare("bye", sequence)]
         case .nodeStatus(let message): return [tag, message.header()]
+        case .recover(let message): return [tag, message.header()]
         }
     }
 

@@ -25,23 +25,45 @@ enum MembersCommand {
         guard let document = documents.first(where: { $0["members"] != nil }) ?? documents.first else {
             return .unavailable
         }
-        program.console.show(MemberText.table(document), json: document["members"] ?? .array([]))
+        let flapping = MemberText.flapping(documents)
+        program.console.show(
+            MemberText.table(document, flapping: flapping), json: document["members"] ?? .array([]))
+        for (name, left) in flapping.sorted(by: { $0.key < $1.key }) {
+            program.console.say(Printable.text(MemberText.advice(name, left)))
+        }
         return .success
     }
 }
 
 /// Members of a status document as a table.
 enum MemberText {
-    static func table(_ document: JSONValue) -> Table {
+    static func table(_ document: JSONValue, flapping: [String: Int64] = [:]) -> Table {
         var table = Table([
             .text("NAME"), .text("STATE"), .text("ROLE"), .text("ZONE"), .number("WEIGHT"), .number("OWNED"),
             .number("COPIES"), .number("CLOCK"), .number("GENERATION", wide: true), .text("ID", wide: true),
             .text("CONTROL", wide: true), .text("DATA", wide: true),
         ])
         for member in document["members"]?.array ?? [] {
-            table.append(row(member, document["cluster"]))
+            table.append(row(member, document["cluster"], flapping))
         }
         return table
+    }
+
+    /// Who owns nothing for a while because it comes and goes, by name, and for how long, in milliseconds: the
+    /// coordinator's word.
+    static func flapping(_ documents: [JSONValue]) -> [String: Int64] {
+        var flapping: [String: Int64] = [:]
+        for member in documents.flatMap({ $0["members"]?.array ?? [] }) {
+            guard let name = member["name"]?.string, let left = member["flap_penalty_ms"]?.integer else { continue }
+            flapping[name] = max(flapping[name] ?? 0, left)
+        }
+        return flapping
+    }
+
+    /// What it means and what to look at.
+    static func advice(_ name: String, _ left: Int64) -> String {
+        "\(name) flaps: it was lost, or lost its lease, again and again, and is given no shards to own for another "
+            + "\(Humanised.duration(milliseconds: left)). Look for long stalls of its machine, disk or network."
     }
 
     /// What a node is to the coordinator's log.
@@ -53,15 +75,19 @@ enum MemberText {
         return member == nil ? "" : "learner"
     }
 
-    private static func row(_ member: JSONValue, _ cluster: JSONValue?) -> [Table.Cell] {
+    private static func row(
+        _ member: JSONValue, _ cluster: JSONValue?, _ flapping: [String: Int64]
+    ) -> [Table.Cell] {
         func text(_ name: String) -> String { member[name]?.string ?? "" }
         func number(_ name: String) -> Table.Cell { .init(member[name]?.integer.map(String.init) ?? "") }
         let state = text("state")
         let isDraining = member["is_draining"]?.bool == true
+        let flaps = flapping[text("name")] != nil
+        let words = state + (isDraining ? ", draining" : "") + (flaps ? ", flapping" : "")
         let clock = member["clock_offset_ms"]?.integer.map { ($0 > 0 ? "+" : "") + "\($0) ms" } ?? ""
         return [
             .init(text("name")),
-            .init(state + (isDraining ? ", draining" : ""), state == "alive" && !isDraining ? .green : .yellow),
+            .init(words, words == "alive" ? .green : .yellow),
             .init(role(text("name"), member, cluster)), .init(text("zone")), number("weight"), number("owned"),
             number("copies"), .init(clock), number("generation"), .init(text("id")), .init(text("control")),
             .init(text("data")),

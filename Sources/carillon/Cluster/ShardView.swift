@@ -27,6 +27,8 @@ struct ShardView {
 
     /// Every shard in order.
     let rows: [Row]
+    /// The shards that nobody can serve, by the coordinator's word; nil when it did not answer.
+    let stuck: [StuckShards]?
     /// The shard of the key that was asked for.
     let key: Row?
     /// By name of the node.
@@ -44,6 +46,7 @@ struct ShardView {
         key = candidates.compactMap { $0["key"] }.max { ($0["epoch"]?.integer ?? 0) < ($1["epoch"]?.integer ?? 0) }
             .map { Self.row($0, words) }
         shares = Self.shares(rows, words)
+        stuck = candidates.compactMap { $0["stuck"] }.first.map(StuckShards.all)
     }
 
     private static func row(_ value: JSONValue, _ words: [String: [Int64: String]]) -> Row {
@@ -78,7 +81,7 @@ struct ShardView {
             share.epochMax = max(share.epochMax, row.epoch)
             switch row.state {
             case "active": share.active += 1
-            case "opening": share.opening += 1
+            case "opening", "waiting": share.opening += 1
             case "closed": share.closed += 1
             default: break
             }

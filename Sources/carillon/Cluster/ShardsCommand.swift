@@ -8,16 +8,19 @@ enum ShardsCommand {
     static let command = Command(
         "shards", "Show who owns which shards, and where a key lies.",
         details: """
-            Without options a summary by node. ACTIVE are owned and served, OPENING are being taken over, CLOSED have \
-            too few valid copies, BEHIND are copies that are not in step.
+            Without options a summary by node. ACTIVE are owned and served, OPENING are being taken over, CLOSED wait \
+            for a new epoch, BEHIND are copies that are not in step. Shards that are stuck, because too few of their \
+            copies live, are named with the reason and what to do.
             """,
         options: [
             .text("key", "APP/KIND/NAME", "Show the shard of this key, for example cricket/channel/match/7."),
             .flag("all", "List every shard."),
+            .flag("stuck", "List the shards that nobody can serve, and why."),
         ] + Program.askingOptions,
         examples: [
             CommandExample("carillon shards", "Sums up by node."),
             CommandExample("carillon shards --key cricket/channel/match/7", "Shows who serves a channel."),
+            CommandExample("carillon shards --stuck", "Lists what nobody can serve."),
             CommandExample("carillon shards --all -o json", "Prints the whole placement."),
         ])
 
@@ -34,12 +37,18 @@ enum ShardsCommand {
         if target != nil {
             guard let row = placement.key else { throw Fault(.clusterNotMade, "nobody knows where keys lie") }
             program.console.show(placement.table(of: [row]), json: placement.object(row))
+        } else if invocation.flag("stuck") {
+            guard let stuck = placement.stuck else {
+                throw Fault(.shardMoves, "no coordinator has answered, so nobody can say what is stuck")
+            }
+            program.console.show(StuckShards.table(stuck), json: StuckShards.json(stuck))
         } else if invocation.flag("all") {
             program.console.show(
                 placement.table(of: placement.rows), json: .array(placement.rows.map(placement.object)))
         } else {
             program.console.show(placement.summary, json: placement.summaryJSON)
         }
+        if let advice = StuckShards.advice(placement.stuck ?? []) { program.console.say(Printable.text(advice)) }
         return .success
     }
 

@@ -27,6 +27,7 @@ enum CommandTable {
         (StatusCommand.command, StatusCommand.run),
         (MembersCommand.command, MembersCommand.run),
         (ShardsCommand.command, ShardsCommand.run),
+        (ShardRecoverCommand.command, ShardRecoverCommand.run),
         (TraceCommand.command, TraceCommand.run),
         (MetricsCommand.command, MetricsCommand.run),
         (ConfigCommands.check, ConfigCommands.check),

@@ -12,13 +12,14 @@ private struct Bench {
     let app: TestApp
     let server: ScriptedServer
     let loop: ManagementLoop
-    let resolver = Resolver()
+    let resolver: Resolver
     let notices = Lock<[APNsNotice]>([])
 
     init(
-        names: [String] = ["localhost"], caOf other: TestApp? = nil,
+        names: [String] = ["localhost"], caOf other: TestApp? = nil, resolver: Resolver = Resolver(),
         change: (inout APNsSettings) -> Void = { _ in }, script: @escaping ScriptedServer.Script
     ) throws {
+        self.resolver = resolver
         app = try TestApp()
         server = try ScriptedServer(authority: app.authority, names: names, script: script)
         var settings = (other ?? app).settings(port: server.port)
@@ -158,6 +159,44 @@ private struct Bench {
         #expect(await bench.fault(.list)?.code == .connectFailed)
         bench.stop()
         #expect(await bench.fault(.list)?.code == .apnsStopped)
+    }
+
+    /// 127.0.0.2 is this machine as well, and the server does not listen there.
+    private static func resolver(_ hosts: String...) -> Resolver {
+        Resolver { endpoint in
+            .success(hosts.flatMap { (try? SocketAddress.resolve(host: $0, port: endpoint.port)) ?? [] })
+        }
+    }
+
+    @Test func anAddressThatRefusesIsFollowedByTheNext() async throws {
+        let bench = try Bench(resolver: Self.resolver("127.0.0.2", "127.0.0.3", "127.0.0.1")) { turn in
+            for request in turn.requests { turn.respond(request, body: #"{"channels":[]}"#) }
+        }
+        #expect(try await bench.loop.perform(.list, app: 0) == .channels([]), "within one attempt")
+        bench.stop()
+    }
+
+    @Test func anAddressThatSaysNothingComesLastTheNextTime() async throws {
+        let bench = try Bench(
+            resolver: Self.resolver("127.0.0.2", "127.0.0.1"), change: { $0.connectTimeoutMilliseconds = 300 }
+        ) { turn in
+            for request in turn.requests { turn.respond(request, body: #"{"channels":[]}"#) }
+        }
+        let silent = try Listener(host: "127.0.0.2", port: bench.server.port)
+        #expect(await bench.fault(.list)?.code == .apnsUnreachable)
+        var answers = 0
+        for _ in 0..<10 where answers == 0 {
+            if await bench.fault(.list) == nil { answers += 1 }
+        }
+        #expect(answers == 1)
+        bench.stop()
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test func aHostWithoutAddressesIsAFault() async throws {
+        let bench = try Bench(resolver: Self.resolver()) { _ in }
+        #expect(await bench.fault(.list)?.code == .apnsUnreachable)
+        bench.stop()
     }
 
     @Test func refusedTokenIsSaidOnceAndNotSignedAgain() async throws {

@@ -4,90 +4,9 @@ import Wire
 
 @testable import CarillonClient
 
-/// The session machine, driven by hand with a clock of our own.
-private struct Driver {
-    var session: ClientSession
-    var effects: [ClientEffect] = []
-    var now: Int64 = 1000
-
-    init(nodes: Int = 1) {
-        session = ClientSession(
-            name: "t", nodes: nodes,
-            patience: ClientSession.Patience(
-                answerMilliseconds: 10_000, resendMilliseconds: 3000, connectMilliseconds: 3000),
-            now: 1000)
-    }
-
-    mutating func open(credit: Int = 10) {
-        session.connected(now: now, into: &effects)
-        ready(credit: credit)
-    }
-
-    mutating func ready(credit: Int = 10) {
-        guard case .greeting(let sequence, _) = session.phase else { return }
-        receive(.ready(Ready(sequence: sequence, node: "n", software: "s", credit: credit)))
-    }
-
-    mutating func receive(_ message: NodeMessage) {
-        session.receive(message, now: now, into: &effects)
-        session.pump(now: now, into: &effects)
-    }
-
-    mutating func submit(_ event: Publish, tag: UInt64) {
-        session.submit(Submission(publish: event, ticket: .tag(tag), deadline: now + 10_000), into: &effects)
-        session.pump(now: now, into: &effects)
-    }
-
-    mutating func ack(_ sequence: Int64) {
-        receive(.ack(Ack(sequence: sequence, instance: 1, epoch: 1, version: 1, copies: 1)))
-    }
-
-    mutating func nack(_ code: Code, _ sequence: Int64, retry: Int64? = nil) {
-        receive(.nack(Nack(code, sequence: sequence, retryMilliseconds: retry)))
-    }
-
-    mutating func pass(_ milliseconds: Int64) {
-        now += milliseconds
-        session.tick(now: now, into: &effects)
-        session.pump(now: now, into: &effects)
-    }
-
-    /// Numbers of the publishes sent since the last call.
-    mutating func sent() -> [Int64] {
-        take { if case .send(.publish(let publish)) = $0 { publish.sequence } else { nil } }
-    }
-
-    /// Results since the last call: the tag, and the code unless acknowledged.
-    mutating func results() -> [String] {
-        take { effect in
-            guard case .settle(.tag(let tag), let result) = effect else { return nil }
-            if case .failure(let refusal) = result { return "\(tag) \(refusal.fault.code.slug)" }
-            return "\(tag)"
-        }
-    }
-
-    mutating func commands() -> [String] {
-        take { effect in
-            switch effect {
-            case .send(.hello): "hello"
-            case .send(.bye): "bye"
-            case .send(.ping): "ping"
-            case .changeNode: "change"
-            case .close: "close"
-            default: nil
-            }
-        }
-    }
-
-    private mutating func take<Value>(_ pick: (ClientEffect) -> Value?) -> [Value] {
-        defer { effects.removeAll { pick($0) != nil } }
-        return effects.compactMap(pick)
-    }
-}
-
 @Suite struct SessionTests {
     @Test func nothingIsPublishedBeforeReadyAndNeverBeyondTheCredit() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         for number in 0..<5 { driver.submit(try event(number, name: "m\(number)"), tag: UInt64(number)) }
         #expect(driver.sent() == [])
         driver.session.connected(now: 1000, into: &driver.effects)
@@ -105,7 +24,7 @@ private struct Driver {
     }
 
     @Test func aReadyForAnotherHelloIsIgnored() {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.receive(.ready(Ready(sequence: 1, node: "n", software: "s", credit: 1)))
         driver.session.connected(now: 1000, into: &driver.effects)
         driver.receive(.ready(Ready(sequence: 1, node: "n", software: "s", credit: 1)))
@@ -113,7 +32,7 @@ private struct Driver {
     }
 
     @Test func afterALostSessionEverythingUnansweredIsSentAgainInOrderBeforeAnythingNew() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open(credit: 3)
         for number in 0..<3 { driver.submit(try event(number, name: "m\(number)"), tag: UInt64(number)) }
         #expect(driver.sent() == [1, 2, 3])
@@ -134,7 +53,7 @@ private struct Driver {
 
     @Test func anEventIsNotRepeatedAfterANewerOneOfItsKeyWasAcknowledged() throws {
         for revision in [nil, Int64(5)] {
-            var driver = Driver()
+            var driver = SessionDriver()
             driver.open()
             driver.submit(try event(0, revision: revision), tag: 0)
             driver.submit(try event(1), tag: 1)
@@ -148,7 +67,7 @@ private struct Driver {
     }
 
     @Test func overloadIsTriedAgainUnlessSomethingNewerWasSent() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open()
         driver.submit(try event(0), tag: 0)
         driver.nack(.overloaded, 1, retry: 200)
@@ -166,7 +85,7 @@ private struct Driver {
     }
 
     @Test func aRequestThatIsPutOffIsAskedAgainWhenItsTimeAllows() {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open()
         func answers() -> [String] {
             driver.effects.compactMap { effect in
@@ -195,7 +114,7 @@ private struct Driver {
     }
 
     @Test func silenceIsBrokenOnceAndEndsAtTheDeadline() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open(credit: 1)
         driver.submit(try event(0), tag: 0)
         driver.submit(try event(1, name: "other"), tag: 1)
@@ -210,7 +129,7 @@ private struct Driver {
     }
 
     @Test func aNodeThatForgotUsIsGreetedAgain() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open()
         driver.submit(try event(0), tag: 0)
         driver.submit(try event(1, name: "other"), tag: 1)
@@ -224,7 +143,7 @@ private struct Driver {
     }
 
     @Test func answersToNothingAreCountedAndChangeNothing() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open(credit: 1)
         driver.ack(77)
         driver.nack(.overloaded, 78, retry: 1)
@@ -241,7 +160,7 @@ private struct Driver {
     }
 
     @Test func refusedHandshakesTellEverybodyOnceAllNodesRefuse() throws {
-        var driver = Driver(nodes: 2)
+        var driver = SessionDriver(nodes: 2)
         driver.submit(try event(0), tag: 0)
         driver.session.request(waiter: 5, deadline: 9000, into: &driver.effects) { .ping(sequence: $0) }
         driver.session.handshakeFailed(refused: true, into: &driver.effects)
@@ -251,7 +170,7 @@ private struct Driver {
     }
 
     @Test func aDrainingNodeIsLeftWhenItHasAnswered() throws {
-        var driver = Driver(nodes: 2)
+        var driver = SessionDriver(nodes: 2)
         driver.open()
         driver.submit(try event(0), tag: 0)
         driver.receive(.goAway(GoAway(reason: "draining", afterMilliseconds: 5000)))
@@ -268,7 +187,7 @@ private struct Driver {
     }
 
     @Test func aFrozenNodeIsAskedAndThenLeft() throws {
-        var driver = Driver(nodes: 2)
+        var driver = SessionDriver(nodes: 2)
         driver.open()
         driver.pass(60_000)
         driver.submit(try event(0), tag: 0)
@@ -283,7 +202,7 @@ private struct Driver {
     }
 
     @Test func aSlowNodeThatAnswersPingsIsKept() throws {
-        var driver = Driver(nodes: 2)
+        var driver = SessionDriver(nodes: 2)
         driver.open()
         driver.submit(try event(0), tag: 0)
         for _ in 0..<2 {
@@ -299,7 +218,7 @@ private struct Driver {
     }
 
     @Test func aNodeThatAnswersButAcceptsNothingIsLeft() throws {
-        var driver = Driver(nodes: 2)
+        var driver = SessionDriver(nodes: 2)
         driver.open()
         driver.submit(try event(0), tag: 0)
         driver.nack(.shardMoves, 1, retry: 100)
@@ -313,7 +232,7 @@ private struct Driver {
     }
 
     @Test func closingWaitsForResultsAndSaysBye() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open()
         driver.submit(try event(0), tag: 0)
         driver.session.close(by: 5000)
@@ -329,7 +248,7 @@ private struct Driver {
     }
 
     @Test func closingEndsAtItsDeadlineWhateverHappens() throws {
-        var driver = Driver()
+        var driver = SessionDriver()
         driver.open()
         driver.submit(try event(0), tag: 0)
         driver.session.close(by: 5000)

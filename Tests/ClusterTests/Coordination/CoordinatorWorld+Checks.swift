@@ -45,7 +45,7 @@ extension CoordinatorWorld {
     private mutating func checkSets(_ shard: UInt16, _ before: ShardEntry, _ after: ShardEntry) {
         let added = after.learners.filter { !before.learners.contains($0) && !before.replicas.contains($0) }
         if shard != Shard.registry { copiesBegun += added.count }
-        guard !before.replicas.isEmpty else { return }
+        guard !before.replicas.isEmpty, !lost.contains(shard) else { return }
         let isRescue =
             before.replicas.count == 2
             && before.replicas.contains { !(nodes[$0]?.isUp ?? false) || nodes[$0]?.silentSince != nil }

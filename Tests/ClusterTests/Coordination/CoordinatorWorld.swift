@@ -56,12 +56,22 @@ struct CoordinatorWorld {
     var refusals: [NodeID: LeaseRefusal] = [:]
     /// Nothing is reported by owners.
     var isSilent = false
+    /// Shards whose owners wait for copies to read.
+    var waiting: Set<UInt16> = []
+    /// Shards of which an operator has accepted the loss.
+    var lost: Set<UInt16> = []
+    /// Epochs that an owner was told to begin without the copies that are missing.
+    var told: [UInt16: UInt64] = [:]
 
-    init(nodes count: Int, voters voterCount: Int = 3, moves: Int = 1024, seed: UInt64 = 1, mutant: Mutant? = nil) {
+    init(
+        nodes count: Int, voters voterCount: Int = 3, moves: Int = 1024, seed: UInt64 = 1, mutant: Mutant? = nil,
+        configured: [String] = []
+    ) {
         dice = Dice(seed: seed)
         var settings = CoordinatorSettings(
             leaseMilliseconds: Self.lease, rebalanceAfterMilliseconds: 8000, mutant: mutant)
         settings.movesMax = moves
+        settings.voters = configured
         self.settings = settings
         let first = (1...UInt64(max(1, voterCount))).map {
             Charter.Voter(id: NodeID(high: $0, low: 0), name: "n\($0)")
@@ -183,6 +193,12 @@ struct CoordinatorWorld {
             }
             nodes[target]?.nextReport = time
         }
+        if case .acceptLoss(_, let list) = message {
+            for item in list {
+                if !lost.contains(item.shard) { problems.append("shard \(item.shard) is given up unasked") }
+                if state.placement[item.shard].epoch == item.epoch { told[item.shard] = item.epoch }
+            }
+        }
         var effects: [LeaseEffect] = []
         let now = time
         nodes[target]?.lease.handle(message, from: sender, now: now, into: &effects)
@@ -206,6 +222,10 @@ struct CoordinatorWorld {
         guard node.lease.isHeld(at: time), time >= node.nextReport, let leader, !isSilent else { return }
         nodes[id]?.nextReport = time + 400
         let progress = progress(of: id)
+        let waits = waiting.filter { state.placement[$0].owner == id }.sorted().map {
+            Progress.ShardEpoch(shard: $0, epoch: state.placement[$0].epoch)
+        }
+        if !waits.isEmpty { post(.request(.waiting(waits), header, to: leader)) }
         if progress != Progress() { post(.request(.progress(progress), header, to: leader)) }
     }
 
@@ -219,7 +239,7 @@ struct CoordinatorWorld {
                 progress.released.append(epoch)
                 continue
             }
-            guard isServed(entry) else { continue }
+            guard isServed(entry) || told[shard] == entry.epoch && isWritten(entry) else { continue }
             if !entry.former.isEmpty || !entry.learners.isEmpty { progress.active.append(epoch) }
             for learner in entry.learners where isInStep(shard, learner) {
                 progress.synced.append(Progress.ShardMember(shard: shard, epoch: entry.epoch, member: learner))
@@ -235,10 +255,29 @@ struct CoordinatorWorld {
             && (entry.former.isEmpty || former >= ShardEntry.readsNeeded(of: entry.former.count))
     }
 
+    private func isWritten(_ entry: ShardEntry) -> Bool {
+        entry.replicas.filter(isReachable).count >= entry.copiesNeeded
+    }
+
     private func isReachable(_ id: NodeID) -> Bool { nodes[id].map { $0.isUp && !$0.isCut } ?? false }
 
     private func isInStep(_ shard: UInt16, _ learner: NodeID) -> Bool {
         isReachable(learner) && (learning[shard]?[learner].map { time - $0 >= 300 } ?? false)
+    }
+
+    // MARK: Losses
+
+    mutating func acceptLoss(of shards: Set<UInt16>?) -> [StuckShard] {
+        guard let leader, let view = Optional(view(of: leader)) else { return [] }
+        let (state, moment) = (state, moment)
+        let stuck = nodes[leader]?.coordinator.acceptLoss(of: shards, state: state, view: view, now: moment) ?? []
+        lost.formUnion(stuck.map(\.shard))
+        return stuck
+    }
+
+    var stuck: [StuckShard] {
+        guard let leader else { return [] }
+        return nodes[leader]?.coordinator.stuckShards(state: state, view: view(of: leader), now: moment) ?? []
     }
 
     // MARK: Leadership

@@ -204,17 +204,47 @@ import Wire
         }
     }
 
+    /// As when everything is stopped: nobody is left to hand anything to, so nobody waits.
+    @Test func nodesThatAllDrainDoNotHandToEachOther() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        let before = net.nodes["n1"]!.core.state.placement.entries.map(\.epoch)
+        for name in ["n1", "n2", "n3"] { net.give(name, .drain(isFinal: false)) }
+        for _ in 0..<40 where net.drained.count < 3 {
+            net.advance(50)
+            for name in net.drained { net.kill(name) }
+        }
+        #expect(net.drained.count == 3, "within two seconds")
+        let after = net.nodes["n3"]!.core.state.placement.entries.map(\.epoch)
+        #expect(zip(before, after).allSatisfy { $1 <= $0 + 2 }, "\(net.notices.suffix(20))")
+        for name in ["n1", "n2", "n3"] { net.start(name) }
+        #expect(net.until(30_000) { $0.isWhole }, "\(net.notices.suffix(30))")
+        try expectKnown(&net, 0)
+    }
+
+    @Test func twoThatDrainAtOnceHandToTheThird() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net)
+        for name in ["n1", "n2"] { net.give(name, .drain(isFinal: false)) }
+        #expect(net.until(10_000) { $0.drained.count == 2 }, "\(net.notices.suffix(20))")
+        let entries = net.nodes["n3"]!.core.state.placement.entries
+        let id = net.nodes["n3"]!.core.record!.id
+        #expect(entries.allSatisfy { $0.owner == id }, "\(entries.count { $0.owner != id }) were not handed over")
+    }
+
     @Test func anIsolatedOwnerStopsAndTheOthersGoOn() throws {
         var net = NodeNet(["n1", "n2", "n3"])
         #expect(net.until(30_000) { $0.isWhole })
         try publishAll(&net)
         net.isolate("n1")
         net.advance(6_000)
-        #expect(!net.nodes["n1"]!.core.maySend(now: net.now))
+        #expect(!net.maySend("n1"))
         for number in 0..<40 { #expect(net.owner(of: key(number)) != nil) }
         try publishAll(&net, from: 500)
         net.cut = []
-        #expect(net.until(60_000) { $0.isWhole && $0.nodes["n1"]!.core.maySend(now: $0.now) })
+        #expect(net.until(60_000) { $0.isWhole && $0.maySend("n1") })
         try expectKnown(&net, 500)
     }
 }

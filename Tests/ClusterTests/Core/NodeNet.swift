@@ -5,10 +5,15 @@ import Wire
 
 /// A few nodes on an instant, faultless network, in virtual time: for what the parts do together when nothing fails.
 struct NodeNet {
-    struct Node {
+    final class Node {
         var core: NodeCore
         var isUp = true
-        var disk: [ConsensusNode.Row: StoreWrite] = [:]
+        var disk: [ConsensusNode.Row: StoreWrite]
+
+        init(core: consuming NodeCore, disk: [ConsensusNode.Row: StoreWrite]) {
+            self.core = core
+            self.disk = disk
+        }
     }
 
     var nodes: [String: Node] = [:]
@@ -157,13 +162,16 @@ struct NodeNet {
     }
 
     private func header(_ name: String, _ member: Member?) -> MeshHeader {
-        let core = nodes[name]!.core
+        let node = nodes[name]!
+        let record = node.core.record!
         return MeshHeader(
-            cluster: core.charter?.cluster ?? .none, sender: core.record!.id, generation: core.record!.generation,
+            cluster: node.core.charter?.cluster ?? .none, sender: record.id, generation: record.generation,
             target: member?.id ?? .none, targetGeneration: member?.incarnation.generation ?? 0)
     }
 
     // MARK: Looking
+
+    func maySend(_ name: String) -> Bool { nodes[name]!.core.maySend(now: now) }
 
     var up: [String] { nodes.filter(\.value.isUp).keys.sorted() }
 
@@ -176,7 +184,7 @@ struct NodeNet {
     /// Whether every shard is served by exactly one living node, which has a lease.
     var isWhole: Bool {
         var served = 0
-        for name in up where nodes[name]!.core.maySend(now: now) {
+        for name in up where maySend(name) {
             served += nodes[name]!.core.shards?.activeCount ?? 0
         }
         return served == Int(Shard.count) + 1

@@ -143,6 +143,7 @@ struct ShardWorld {
             checks.activated(shard, epoch: epoch, by: nodes[node], entry: coordinator.entries[Int(shard)])
         case .deactivated(let shard): nodes[node].waiting[shard] = nil
         case .progress(let progress): agenda.plan(.report(node: node, progress), at: now + dice.between(1, 300))
+        case .waiting: break
         case .notice(.digestsDiffer(let shard, let member)):
             checks.broken("I18: member \(member.low) differs from owner \(nodes[node].id.low) in shard \(shard)")
         case .registryChanged, .notice: break

@@ -63,7 +63,7 @@ private let three = """
         #expect(seeded.map(\.code) == [.settingMissing, .settingMissing], "there are others, although not in the file")
     }
 
-    @Test(arguments: ["*", "0.0.0.0", "[::]"])
+    @Test(arguments: ["*", "0.0.0.0", "0", "[::]", "[0::0]"])
     func everyInterfaceIsNoAddress(host: String) throws {
         let bound = ["CARILLON_NODE_N1_CONTROL": "tcp://\(host):7711", "CARILLON_NODE_N1_DATA": "tcp://\(host):7721"]
         let found = faults(three, bound)

@@ -117,6 +117,7 @@ import Testing
 
     @Test(arguments: [
         "inproc://zeromq.zap.01", "ipc:///run/x", "tcp://:1", "tcp://host", "tcp://h:0", "tcp://h:70000", "",
+        "tcp://0.0.0.0:1", "tcp://0:1", "tcp://[::]:1", "tcp://*:1",
         "tcp://a;b:1",
     ])
     func onlyTCPIsFollowed(endpoint: String) throws {

@@ -1,6 +1,8 @@
+import Cluster
 import LiveActivity
 import Telemetry
 import Testing
+import Wire
 
 @testable import Node
 
@@ -32,11 +34,28 @@ import Testing
         let rows = (0..<3).map {
             ShardsDocument.Row(shard: $0, epoch: 7, owner: "n2", replicas: ["n2", "n1"], state: .copy)
         }
-        let bytes = ShardsDocument(node: "n1", seedIsKnown: true, rows: rows).bytes(keyShard: 2)
+        let bytes = ShardsDocument(node: "n1", seedIsKnown: true, rows: rows, stuck: nil).bytes(keyShard: 2)
         let document = try JSONValue(parsing: bytes.span)
         #expect(document["shards"]?.array?.count == 3)
         #expect(document["key"]?["shard"]?.integer == 2)
         #expect(document["key"]?["replicas"]?[1]?.string == "n1")
         #expect(document["shards"]?[0]?["state"]?.string == "copy")
+        #expect(document["stuck"] == nil, "only the coordinator knows")
+    }
+
+    @Test func stuckShardsThatMissTheSameCopiesAreListedTogether() throws {
+        let (here, away) = (NodeID(high: 1, low: 1), NodeID(high: 2, low: 2))
+        func stuck(_ shard: UInt16, _ living: [NodeID], _ missing: [NodeID]) -> StuckShard {
+            StuckShard(shard: shard, replicas: living + missing, living: living, missing: missing)
+        }
+        let all = [stuck(3, [here], [away]), stuck(5, [], [here, away]), stuck(4096, [here], [away])]
+        let groups = StuckGroup.groups(all) { $0 == here ? "n1" : "n2 (removed)" }
+        let bytes = ShardsDocument(node: "n1", seedIsKnown: true, rows: [], stuck: groups).bytes(keyShard: nil)
+        let document = try JSONValue(parsing: bytes.span)
+        #expect(document["stuck"]?[0]?["shards"]?.array?.map(\.integer) == [3, 4096])
+        #expect(document["stuck"]?[0]?["living"]?[0]?.string == "n1")
+        #expect(document["stuck"]?[0]?["missing"]?[0]?.string == "n2 (removed)")
+        #expect(document["stuck"]?[1]?["shards"]?.array?.map(\.integer) == [5])
+        #expect(document["stuck"]?[1]?["missing"]?.array?.count == 2)
     }
 }

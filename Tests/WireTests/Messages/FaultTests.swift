@@ -102,9 +102,19 @@ import Wire
         #expect(ProducerMessage.decode(plain) == .success(.nodeStatus(DocumentQuery(sequence: 1))))
     }
 
-    @Test func onlyStatusOfTheNodeNeedsAnAdmin() throws {
+    @Test func aLossIsAcceptedInSoManyWords() {
+        let start = #"{"command":"shard-recover","seq":1"#
+        #expect(fault(start + "}")?.field == "accept_loss")
+        #expect(fault(start + #","accept_loss":false}"#)?.field == "accept_loss")
+        #expect(fault(start + #","shard":4097,"accept_loss":true}"#)?.field == "shard")
+        #expect(fault(start + #","shard":-1,"accept_loss":true}"#)?.field == "shard")
+        #expect(fault(start + #","shard":"all","accept_loss":true}"#)?.field == "shard")
+    }
+
+    @Test func onlyStatusOfTheNodeAndLossesNeedAnAdmin() throws {
         for sample in try Samples.producer() {
-            #expect(sample.message.needsAdmin == (sample.name.hasPrefix("node-status")))
+            let isAdmins = ["node-status", "shard-recover"].contains { sample.name.hasPrefix($0) }
+            #expect(sample.message.needsAdmin == isAdmins)
         }
     }
 

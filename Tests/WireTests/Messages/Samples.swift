@@ -133,6 +133,12 @@ enum Samples {
             Sample(
                 name: "node-status-trace", meaning: "Admin: asks for the way of an event.",
                 message: .nodeStatus(DocumentQuery(sequence: 12, .trace(try id())))),
+            Sample(
+                name: "shard-recover", meaning: "Admin: accepts that what the missing copies of a shard had is lost.",
+                message: .recover(ShardRecovery(sequence: 13, shard: 17))),
+            Sample(
+                name: "shard-recover-all", meaning: "Admin: accepts that for every shard that is stuck.",
+                message: .recover(ShardRecovery(sequence: 14, shard: nil))),
         ]
     }
 }

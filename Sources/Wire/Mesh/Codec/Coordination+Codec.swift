@@ -5,15 +5,18 @@ extension Progress: MeshCoded {
     public static let syncedMax = 4 * shardsMax
 
     init(_ reader: inout MeshReader) throws(MeshProblem) {
-        let shard = { (reader: inout MeshReader) throws(MeshProblem) in
-            ShardEpoch(shard: try reader.shard(), epoch: try reader.long())
-        }
-        let active = try reader.list(limit: Self.shardsMax, smallest: 10, shard)
+        let active = try Self.shards(&reader)
         let synced = try reader.list(limit: Self.syncedMax, smallest: 26) { (reader) throws(MeshProblem) in
             ShardMember(shard: try reader.shard(), epoch: try reader.long(), member: try reader.nodeID())
         }
-        self.init(
-            active: active, synced: synced, released: try reader.list(limit: Self.shardsMax, smallest: 10, shard))
+        self.init(active: active, synced: synced, released: try Self.shards(&reader))
+    }
+
+    /// A list of shards with their epochs.
+    static func shards(_ reader: inout MeshReader) throws(MeshProblem) -> [ShardEpoch] {
+        try reader.list(limit: shardsMax, smallest: 10) { (reader) throws(MeshProblem) in
+            ShardEpoch(shard: try reader.shard(), epoch: try reader.long())
+        }
     }
 
     func write<Sink: MeshSink>(to sink: inout Sink) {
@@ -42,6 +45,8 @@ extension CoordinationMessage: MeshMessage {
         case .notCoordinator: .notCoordinator
         case .progress: .progress
         case .handOver: .handOver
+        case .acceptLoss: .acceptLoss
+        case .waiting: .waiting
         case .channelLost: .channelLost
         case .tokenRefused: .tokenRefused
         }
@@ -62,11 +67,10 @@ extension CoordinationMessage: MeshMessage {
             self = .notCoordinator(request: try reader.long(), coordinator: try reader.nodeID())
         case .progress: self = .progress(try Progress(&reader))
         case .handOver:
-            self = .handOver(
-                term: try reader.long(),
-                try reader.list(limit: Progress.shardsMax, smallest: 10) { (reader) throws(MeshProblem) in
-                    Progress.ShardEpoch(shard: try reader.shard(), epoch: try reader.long())
-                })
+            self = .handOver(term: try reader.long(), try Progress.shards(&reader))
+        case .acceptLoss:
+            self = .acceptLoss(term: try reader.long(), try Progress.shards(&reader))
+        case .waiting: self = .waiting(try Progress.shards(&reader))
         case .channelLost: self = .channelLost(name: try reader.longString(limit: Key.bytesMax))
         case .tokenRefused:
             self = .tokenRefused(
@@ -95,9 +99,10 @@ extension CoordinationMessage: MeshMessage {
             sink.long(request)
             sink.nodeID(coordinator)
         case .progress(let progress): progress.write(to: &sink)
-        case .handOver(let term, let shards):
+        case .handOver(let term, let shards), .acceptLoss(let term, let shards):
             sink.long(term)
             sink.list(shards) { Progress.write($0, to: &$1) }
+        case .waiting(let shards): sink.list(shards) { Progress.write($0, to: &$1) }
         case .channelLost(let name): sink.longString(name)
         case .tokenRefused(let kind, let app, let address, let fault):
             sink.byte(kind)

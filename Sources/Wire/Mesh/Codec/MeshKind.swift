@@ -28,6 +28,8 @@ enum MeshKind: UInt8, CaseIterable {
     case handOver = 71
     case channelLost = 72
     case tokenRefused = 73
+    case acceptLoss = 74
+    case waiting = 75
 
     case copies = 129
     case copied = 130
@@ -70,6 +72,8 @@ enum MeshKind: UInt8, CaseIterable {
         case .handOver: "hand-over"
         case .channelLost: "channel-lost"
         case .tokenRefused: "token-refused"
+        case .acceptLoss: "accept-loss"
+        case .waiting: "waiting"
         case .copies: "copies"
         case .copied: "copied"
         case .promise: "promise"
