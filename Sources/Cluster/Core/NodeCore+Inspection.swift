@@ -33,6 +33,9 @@ extension NodeCore {
     /// not come so far.
     public func opened(_ shard: UInt16) -> (epoch: UInt64, base: ShardVersion)? { shards?.opened(shard) }
 
+    /// The change up to which this node's copy of a shard has forgotten what was deleted.
+    public func purged(of shard: UInt16) -> ShardVersion { shards?.purged(shard) ?? .zero }
+
     /// The newest change of a shard that this node owns and takes for committed; zero when there is none.
     public func committed(of shard: UInt16) -> ShardVersion { shards?.committed(shard) ?? .zero }
 }

@@ -74,8 +74,8 @@ public struct MutantHunt: Sendable {
     private static let shards = [
         MutantHunt(.copiesOnOwnerOnly, .none, [.acknowledgedIsCopied], hint: 1),
         MutantHunt(.noQuorumRead, .none, [.acknowledgedIsCopied], hint: 1),
-        MutantHunt(.noEpochFence, .fence, [.acknowledgedIsCopied], hint: 7),
-        MutantHunt(.promiseNotPersisted, .fence, [.acknowledgedIsCopied], hint: 4),
+        MutantHunt(.noEpochFence, .fence, [.acknowledgedIsCopied], hint: 3),
+        MutantHunt(.promiseNotPersisted, .fence, [.acknowledgedIsCopied], hint: 2),
         MutantHunt(.lowestWatermarkWins, .none, [.acknowledgedIsCopied], hint: 1),
         MutantHunt(.epochNotOpened, .none, [.acknowledgedIsCopied], hint: 1),
         MutantHunt(.copiedBeforeStored, .none, [.acknowledgedIsCopied], hint: 1),
