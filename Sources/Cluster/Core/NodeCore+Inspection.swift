@@ -16,8 +16,8 @@ extension NodeCore {
     /// Index of the last entry, committed or not.
     public var lastLogIndex: UInt64 { consensus?.lastIndex ?? 0 }
 
-    /// The sets of voters that may yet hold as far as this node knows, by index: the newest committed one and all behind
-    /// it, any of which a change of leader may bring back.
+    /// The sets of voters that may yet hold as far as this node knows, by index: the newest committed one and all
+    /// behind it, any of which a change of leader may bring back.
     public var possibleVoters: [(index: UInt64, voters: [NodeID])] {
         guard let consensus else { return [] }
         let first = consensus.configurations.lastIndex { $0.index <= consensus.committed } ?? 0

@@ -1,8 +1,8 @@
 internal import Cluster
 internal import Wire
 
-/// I13, I14 and I18 by what is true of all nodes: who serves a shard, from which change on, and what every copy of it is
-/// at the same change.
+/// I13, I14 and I18 by what is true of all nodes: who serves a shard, from which change on, and what every copy of it
+/// is at the same change.
 struct CopyChecks: Sendable {
     private struct Moment: Hashable, Sendable {
         var shard: UInt16
@@ -114,7 +114,8 @@ struct CopyChecks: Sendable {
         guard committed[at].epoch < epoch, base < committed[at] else { return nil }
         return (
             .acknowledgedIsCopied,
-            "it opens epoch \(epoch) of shard \(shard) on \(Self.text(base)), and \(Self.text(committed[at])) was committed"
+            "it opens epoch \(epoch) of shard \(shard) on \(Self.text(base)), and"
+                + " \(Self.text(committed[at])) was committed"
         )
     }
 

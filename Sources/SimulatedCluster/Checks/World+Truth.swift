@@ -54,7 +54,8 @@ extension World {
 
     // MARK: Shards
 
-    /// A coordinator takes a shard away from its owner: that one has let go of it, or its lease is over by its own clock.
+    /// A coordinator takes a shard away from its owner: that one has let go of it, or its lease is over by its own
+    /// clock.
     mutating func checkPlacing(_ entries: [LogEntry], by coordinator: Int) {
         for entry in entries where entry.kind == .command && checks.log.isNew(entry) {
             for command in ClusterCommand.decode(entry.payload) ?? [] {
@@ -124,8 +125,8 @@ extension World {
                 + " copies")
     }
 
-    /// I19: a deleted row is forgotten only when every replica has passed its deletion; the life of tombstones is longer
-    /// than a world.
+    /// I19: a deleted row is forgotten only when every replica has passed its deletion; the life of tombstones is
+    /// longer than a world.
     private mutating func checkPurge(_ node: Int, _ shard: UInt16) {
         let purge = nodes[node].core.purged(of: shard)
         for replica in nodes[node].core.state.placement[shard].replicas {

@@ -41,7 +41,8 @@ public struct MutantHunt: Sendable {
 
     /// The command that repeats a seed.
     public func repetition(seed: UInt64) -> String {
-        "carillon simulate --mutant \(mutant.rawValue) --plan \(plan.rawValue) --nodes \(nodes) --seeds \(seed)..\(seed)"
+        "carillon simulate --mutant \(mutant.rawValue) --plan \(plan.rawValue) --nodes \(nodes)"
+            + " --seeds \(seed)..\(seed)"
     }
 
     /// One hunt for every mutant, in their order.

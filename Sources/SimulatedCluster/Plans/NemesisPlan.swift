@@ -1,5 +1,5 @@
-/// What a world has in mind besides its faults: a sequence of blows that waits for its moment. Chance alone would hardly
-/// ever bring such a sequence about. About half of the seeds have one.
+/// What a world has in mind besides its faults: a sequence of blows that waits for its moment. Chance alone would
+/// hardly ever bring such a sequence about. About half of the seeds have one.
 public enum NemesisPlan: String, CaseIterable, Sendable {
     /// No more than the faults.
     case none
