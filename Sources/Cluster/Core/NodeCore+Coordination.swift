@@ -137,7 +137,7 @@ extension NodeCore {
     public func routeRegistry(now: Moment) -> Routing { route(shard: Shard.registry, now: now) }
 
     private func route(shard: UInt16, now: Moment) -> Routing {
-        guard let owner = state.placement[shard].owner else {
+        guard let owner = state.placement.owner(of: shard) else {
             return .nowhere(Fault(.shardMoves, "nobody has shard \(shard) yet"))
         }
         guard owner == record?.id else { return route(to: owner) }

@@ -246,11 +246,11 @@ extension OwnerCore {
     private mutating func makeWay(
         _ slot: Int, for next: EventKind, now: Moment, into effects: inout [CoreEffect]
     ) -> Int64? {
-        guard let sequence = slots[slot].record?.version.sequence else { return nil }
+        guard let newest = slots[slot].newest() else { return nil }
         let handed = slots[slot].isHanded
         // A start must reach the devices before the updates that follow it, unless the end comes first.
-        let isStart = slots[slot].record!.event == .start
-        if slots[slot].record!.keepsPlace, !(isStart && next == .end && !handed), !(handed && isNobodys(slot)) {
+        let isStart = newest.event == .start
+        if newest.keepsPlace, !(isStart && next == .end && !handed), !(handed && isNobodys(slot)) {
             let old = slots[slot].record!
             let waitsForTime = (old.notBeforeMilliseconds ?? .min) > now.wallMilliseconds
             if !old.isExpired(atMilliseconds: now.wallMilliseconds), !(waitsForTime && !handed),
@@ -260,11 +260,11 @@ extension OwnerCore {
             }
         }
         if !catchUps.isEmpty { dropCatchUp(slot, into: &effects) }
-        guard let active = slots[slot].active.index(of: sequence) else { return nil }
+        guard let active = slots[slot].place(of: newest.sequence) else { return nil }
         if !handed {
             counters.conflated += 1
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
-            return slots[slot].record!.stampSeconds
+            return newest.stampSeconds
         }
         // It was released while nobody followed: nothing will report on it.
         if slots[slot].active[active].tally.offered == 0 {
@@ -275,11 +275,11 @@ extension OwnerCore {
 
     /// Whether the newest record was released while nobody followed, and nobody does now: no report on it will ever
     /// come.
-    private func isNobodys(_ slot: Int) -> Bool {
+    private mutating func isNobodys(_ slot: Int) -> Bool {
         guard let record = slots[slot].record, catchUps[slot] == nil,
             let active = slots[slot].active.index(of: record.version.sequence)
         else { return false }
-        return slots[slot].active[active].tally.offered == 0 && destinations(slot, record).isEmpty
+        return slots[slot].active[active].tally.offered == 0 && slots[slot].audience(of: record).isEmpty
     }
 
     /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps

@@ -124,14 +124,6 @@ extension OwnerCore {
         if !isFollowed { slots[slot].unsentSinceMilliseconds = nil }
     }
 
-    /// Where an event of a slot goes. On the way of every event: asked of the slot it would copy the slot.
-    func destinations(_ slot: Int, _ record: Record) -> [Destination] {
-        let groups = slots[slot].groups
-        if let channel = slots[slot].channel { return [channel] }
-        guard record.event != .start, !groups.isEmpty else { return [] }
-        return groups.first { $0.instance == record.instance }?.destinations ?? []
-    }
-
     /// Returns whether there was anyone to offer it to.
     private mutating func offerToAll(
         _ slot: Int, _ record: Record, _ ticket: UInt64, _ batch: UInt64, now: Moment,
@@ -140,8 +132,8 @@ extension OwnerCore {
         let destinations =
             record.event == .start
             ? startDestinations(slot, record, ticket, now: now, into: &effects)
-            : destinations(slot, record)
-        if let active = slots[slot].active.index(of: record.version.sequence) {
+            : slots[slot].audience(of: record)
+        if let active = slots[slot].place(of: record.version.sequence) {
             slots[slot].active[active].tally.offered += UInt32(destinations.count)
         }
         let besideNewest = record.version.sequence != slots[slot].record?.version.sequence

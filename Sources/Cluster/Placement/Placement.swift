@@ -25,6 +25,11 @@ public struct Placement: Hashable, Sendable {
         Int(shard) < entries.count ? entries[Int(shard)] : ShardEntry()
     }
 
+    /// The owner of a shard; nil when nobody has it. Without a copy of the entry: asked for every request.
+    public func owner(of shard: UInt16) -> NodeID? {
+        Int(shard) < entries.count ? entries[Int(shard)].replicas.first : nil
+    }
+
     /// Replaces an entry; false, and nothing happens, when the shard does not exist or the epoch does not grow.
     mutating func place(_ shard: UInt16, _ entry: ShardEntry) -> Bool {
         guard Int(shard) < entries.count, entry.epoch > entries[Int(shard)].epoch else { return false }

@@ -75,6 +75,28 @@ struct KeySlot: Sendable {
         return groups.first { $0.instance == record.instance }?.destinations ?? []
     }
 
+    /// What every event asks of the newest record.
+    struct Newest {
+        var sequence: UInt64
+        var event: EventKind
+        var keepsPlace: Bool
+        var stampSeconds: Int64
+    }
+
+    /// The newest record in short. Mutating, so that it is read where it lies: else the slot is copied out of its
+    /// table, and then its arrays are with the next change.
+    mutating func newest() -> Newest? {
+        record.map {
+            Newest(
+                sequence: $0.version.sequence, event: $0.event, keepsPlace: $0.keepsPlace,
+                stampSeconds: $0.stampSeconds)
+        }
+    }
+
+    /// The same as `destinations(of:)`, and as `active.index(of:)`, asked in the slot's place.
+    mutating func audience(of record: Record) -> [Destination] { destinations(of: record) }
+    mutating func place(of sequence: UInt64) -> Int? { active.index(of: sequence) }
+
     /// Finds the event that a version belongs to.
     func activeIndex(of sequence: UInt64) -> Int? { active.index(of: sequence) }
 }

@@ -290,7 +290,8 @@ extension ShardSet {
         toCheck = []
         for index in indices {
             shards[index].isToCheck = false
-            guard isOpen(index, shards[index].entry.epoch) else { continue }
+            let stage = shards[index].stage
+            guard stage == .opening || stage == .active else { continue }
             check(index, into: &effects)
             reportMembers(index)
         }

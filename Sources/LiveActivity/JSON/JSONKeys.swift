@@ -1,5 +1,6 @@
 /// The names of all objects that are open, for the search for duplicates. A name takes at least four bytes of the
-/// document (`"":{` inside one another), which bounds the memory before the scan begins.
+/// document (`"":{` inside one another), which bounds the memory; it begins with room for the few that most documents
+/// have.
 @usableFromInline
 struct JSONKeys {
     @usableFromInline
@@ -9,15 +10,15 @@ struct JSONKeys {
         var escaped: Bool
     }
 
-    @usableFromInline let entries: UnsafeMutablePointer<Entry>
+    @usableFromInline var entries: UnsafeMutablePointer<Entry>
     /// Hashes of the names, side by side so that many are compared at once; four more than names.
-    @usableFromInline let hashes: UnsafeMutablePointer<UInt32>
-    @usableFromInline let capacity: Int
+    @usableFromInline var hashes: UnsafeMutablePointer<UInt32>
+    @usableFromInline var capacity: Int
     @usableFromInline var count = 0
 
     @inlinable
-    init(documentBytes: Int) {
-        capacity = documentBytes / 4 + 2
+    init(capacity: Int = 32) {
+        self.capacity = capacity
         entries = .allocate(capacity: capacity)
         hashes = .allocate(capacity: capacity + 4)
     }
@@ -34,7 +35,7 @@ struct JSONKeys {
     mutating func insert(
         _ start: Int, _ end: Int, escaped: Bool, first: Int, seen: inout JSONKeyFilter, in bytes: JSONBytes
     ) -> Bool {
-        precondition(count < capacity, "more names than bytes")
+        if count == capacity { grow() }
         let hash = escaped ? Self.hashUnescaped(start, end, bytes) : Self.hash(bytes.base + start, end - start)
         let entry = Entry(
             start: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end - start),
@@ -44,6 +45,14 @@ struct JSONKeys {
         hashes[count] = hash
         count += 1
         return true
+    }
+
+    private mutating func grow() {
+        let more = JSONKeys(capacity: 2 * capacity)
+        more.entries.moveInitialize(from: entries, count: count)
+        more.hashes.moveInitialize(from: hashes, count: count)
+        deallocate()
+        (entries, hashes, capacity) = (more.entries, more.hashes, more.capacity)
     }
 
     /// Whether an equal name is there from `first` on. Four hashes at a time; what is compared beyond the last is no

@@ -20,7 +20,9 @@ struct JSONRun {
 
     @usableFromInline let bytes: JSONBytes
     @usableFromInline let limits: JSONLimits
-    @usableFromInline let frames: UnsafeMutablePointer<Frame>
+    /// Room for a few, and for as many as the limits allow once a document is that deep.
+    @usableFromInline var frames: UnsafeMutablePointer<Frame>
+    @usableFromInline var framesMax: Int
     @usableFromInline var keys: JSONKeys
     /// Number of open containers; the innermost is `frames[depth - 1]`.
     @usableFromInline var depth = 0
@@ -29,8 +31,20 @@ struct JSONRun {
     init(bytes: JSONBytes, limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
-        frames = .allocate(capacity: limits.depthMax + 1)
-        keys = JSONKeys(documentBytes: bytes.count)
+        framesMax = min(limits.depthMax, Self.usualDepth) + 1
+        frames = .allocate(capacity: framesMax)
+        keys = JSONKeys()
+    }
+
+    @usableFromInline static var usualDepth: Int { 8 }
+
+    @usableFromInline
+    mutating func grow() {
+        let more = UnsafeMutablePointer<Frame>.allocate(capacity: limits.depthMax + 1)
+        more.moveInitialize(from: frames, count: depth)
+        frames.deallocate()
+        frames = more
+        framesMax = limits.depthMax + 1
     }
 
     @inlinable
@@ -103,6 +117,7 @@ struct JSONRun {
             visitor.close(kind, Range(uncheckedBounds: (start, offset)), depth: depth)
             return false
         }
+        if depth == framesMax { grow() }
         frames[depth] = Frame(start: start, firstKey: keys.count, kind: kind)
         depth += 1
         if kind == .object { try name(&offset, &visitor, span) }

@@ -5,11 +5,12 @@ internal import Wire
 
 /// What this node remembers of the way of the newest events: a ring, so that old notes make room for new ones.
 ///
-/// Holds event IDs and times, never payloads or tokens. Threads: the owner's.
+/// Holds hashes of event IDs and times, never payloads or tokens. Threads: the owner's.
 struct EventTrace {
     /// One step of one event.
     struct Note {
-        let eventID: [UInt8]
+        /// A hash of the event's ID: a reference to the ID would be let go again, cold, when its place is used next.
+        let mark: UInt64
         let stage: Stage
         let atMilliseconds: Int64
         let text: Text
@@ -38,7 +39,7 @@ struct EventTrace {
 
     /// Notes that an event has reached a stage. `text` says what happened there, in a few words.
     mutating func note(_ eventID: [UInt8], _ stage: Stage, at milliseconds: Int64, _ text: Text) {
-        let note = Note(eventID: eventID, stage: stage, atMilliseconds: milliseconds, text: text)
+        let note = Note(mark: Self.mark(eventID), stage: stage, atMilliseconds: milliseconds, text: text)
         if notes.count < capacity {
             notes.append(note)
         } else {
@@ -50,7 +51,13 @@ struct EventTrace {
 
     /// What is known of an event, oldest first.
     func notes(of eventID: [UInt8]) -> [Note] {
-        (notes[next...] + notes[..<next]).filter { $0.eventID == eventID }
+        let mark = Self.mark(eventID)
+        return (notes[next...] + notes[..<next]).filter { $0.mark == mark }
+    }
+
+    /// FNV-1a. Events of one hash would be shown as one, which harms nobody.
+    private static func mark(_ eventID: [UInt8]) -> UInt64 {
+        eventID.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
 
     /// The same as a JSON object.

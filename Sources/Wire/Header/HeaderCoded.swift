@@ -13,6 +13,7 @@ extension HeaderCoded {
     func header() -> [UInt8] {
         var writer = HeaderWriter(command: Self.command)
         write(&writer)
-        return writer.finish()
+        writer.finish()
+        return writer.bytes
     }
 }

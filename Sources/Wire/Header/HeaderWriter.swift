@@ -15,11 +15,8 @@ struct HeaderWriter {
         quoted(command)
     }
 
-    /// Ends the object and gives its bytes.
-    consuming func finish() -> [UInt8] {
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
-    }
+    /// Ends the object.
+    mutating func finish() { bytes.append(UInt8(ascii: "}")) }
 
     mutating func integer(_ name: StaticString, _ value: Int64) {
         begin(name)
@@ -101,12 +98,18 @@ struct HeaderWriter {
     private mutating func digits(_ value: Int64) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        let start = bytes.count
+        var low = bytes.count
         repeat {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        // A slice that is turned round in its place is copied first.
+        var high = bytes.count - 1
+        while low < high {
+            bytes.swapAt(low, high)
+            low += 1
+            high -= 1
+        }
     }
 
     private mutating func escaped(_ value: some Sequence<UInt8>) {

@@ -90,7 +90,8 @@ extension NodeMessage {
     private static func header(_ command: StaticString, _ body: (inout HeaderWriter) -> Void) -> [UInt8] {
         var writer = HeaderWriter(command: command)
         body(&writer)
-        return writer.finish()
+        writer.finish()
+        return writer.bytes
     }
 }
 

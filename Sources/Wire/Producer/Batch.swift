@@ -61,7 +61,8 @@ public struct Batch: Hashable, Sendable {
         var header = HeaderWriter(command: "batch")
         header.integer("seq", sequence)
         header.integer("items", Int64(items.count))
-        return header.finish()
+        header.finish()
+        return header.bytes
     }
 
     /// The frames of the items that can be written: all that this side made.

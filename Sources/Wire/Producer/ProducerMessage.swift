@@ -129,12 +129,14 @@ extension ProducerMessage {
     private static func bare(_ command: StaticString, _ sequence: Int64) -> [UInt8] {
         var writer = HeaderWriter(command: command)
         writer.integer("seq", sequence)
-        return writer.finish()
+        writer.finish()
+        return writer.bytes
     }
 
     private static func header(_ command: StaticString, _ message: Registration) -> [UInt8] {
         var writer = HeaderWriter(command: command)
         message.write(&writer)
-        return writer.finish()
+        writer.finish()
+        return writer.bytes
     }
 }
