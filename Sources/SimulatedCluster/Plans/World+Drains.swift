@@ -16,7 +16,7 @@ extension World {
     /// counted on, it must come back as it was.
     mutating func endDrained(_ node: Int) {
         let hasLeft = nodes[node].leaves && !isCountedOn(node)
-        if hasLeft, let id = nodes[node].core.record?.id { lostIdentities[id] = .min / 2 }
+        if hasLeft, let id = nodes[node].core.record?.id { lostIdentities[id] = time }
         crash(node, downMilliseconds: scheme.dice.between(200, 3_000))
         guard hasLeft else { return }
         nodes[node].disk = SimulatedDisk()
