@@ -1,6 +1,14 @@
 public import Delivery
 public import Wire
 
+/// An operator's word about one shard.
+struct AcceptedLoss: Hashable, Sendable {
+    /// Until when it counts, in milliseconds since boot.
+    let until: Int64
+    /// The epoch of which it was said.
+    let epoch: UInt64
+}
+
 /// What an operator may decide: that copies which do not come back are lost.
 extension Coordinator {
     /// For how long an operator's word counts, in milliseconds.
@@ -29,7 +37,10 @@ extension Coordinator {
         of shards: Set<UInt16>?, state: ClusterState, view: [MemberRow], now: Moment
     ) -> [StuckShard] {
         let stuck = stuckShards(state: state, view: view, now: now).filter { shards?.contains($0.shard) ?? true }
-        for item in stuck { accepted[item.shard] = now.bootMilliseconds + Self.acceptedMilliseconds }
+        for item in stuck {
+            accepted[item.shard] = AcceptedLoss(
+                until: now.bootMilliseconds + Self.acceptedMilliseconds, epoch: state.placement[item.shard].epoch)
+        }
         if !stuck.isEmpty {
             scanned = nil
             nextReconcile = now.bootMilliseconds
@@ -41,8 +52,10 @@ extension Coordinator {
     mutating func stepOfLoss(
         _ step: ShardStep, _ shard: UInt16, _ entry: ShardEntry, _ facts: ShardFacts.Row, _ judge: ShardJudge
     ) -> ShardStep {
-        guard let until = accepted[shard] else { return step }
-        guard judge.situation.now < until, !facts.isActive || step == .closed else {
+        guard let word = accepted[shard] else { return step }
+        // For the take-over that it was said of and the one that it begins, never for a later one.
+        guard judge.situation.now < word.until, entry.epoch <= word.epoch + 1, !facts.isActive || step == .closed
+        else {
             accepted[shard] = nil
             return step
         }
@@ -90,24 +103,22 @@ extension ShardJudge {
             next.replicas = [owner] + entry.replicas.filter { $0 != owner }
             return .place(next, isMove: false)
         }
-        let newcomers = newcomers(for: shard).filter { !living.contains($0) }
-        guard let owner = living.isEmpty ? newcomers.first : able.min(by: { rank($0) < rank($1) }) else { return nil }
-        let others = living.filter { $0 != owner }
-        let set = [owner] + (others + newcomers.filter { $0 != owner }).prefix(max(replicas, 1) - 1)
+        let begins = living.isEmpty ? newcomer(for: shard) : able.min(by: { rank($0) < rank($1) })
+        guard let owner = begins else { return nil }
+        // Alone: who comes new must not count before this copy has become the shard, or two that have nothing would be
+        // enough for the next owner. Another copy that is left must be read.
+        let learners = shard == Shard.registry ? listeners([owner]) : []
         return .place(
             ShardEntry(
-                epoch: entry.epoch + 1, replicas: set, learners: shard == Shard.registry ? listeners(set) : [],
-                // Another copy that is left must be read, newcomers have nothing to be read.
-                former: others), isMove: false)
+                epoch: entry.epoch + 1, replicas: [owner], learners: learners,
+                former: living.filter { $0 != owner }), isMove: false)
     }
 
-    /// Members that may get a shard at once, in an order that spreads shards over them.
-    private func newcomers(for shard: UInt16) -> [NodeID] {
+    /// A member that may get a shard of which nothing is left; others get other shards.
+    private func newcomer(for shard: UInt16) -> NodeID? {
         let able = situation.present.map(\.member.id).filter {
             situation.has($0, [.mayAct, .takesShards]) && !situation.has($0, .draining)
         }
-        guard !able.isEmpty else { return [] }
-        let first = Int(shard) % able.count
-        return Array(able[first...] + able[..<first])
+        return able.isEmpty ? nil : able[Int(shard) % able.count]
     }
 }

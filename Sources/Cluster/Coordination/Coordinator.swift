@@ -41,8 +41,8 @@ public struct Coordinator: Sendable {
     var facts = ShardFacts()
     var pending = PendingProposals()
     var clockNotices: [NodeID: Int64] = [:]
-    /// Shards of which an operator accepts the loss, until when that counts.
-    var accepted: [UInt16: Int64] = [:]
+    /// Shards of which an operator accepts the loss.
+    var accepted: [UInt16: AcceptedLoss] = [:]
 
     var candidates: [PlacementPlan.Candidate] = []
     var plan: PlacementPlan?
