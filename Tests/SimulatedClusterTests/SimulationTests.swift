@@ -19,6 +19,14 @@ import Testing
         }
     }
 
+    /// Whatever a world has in mind, the promises hold.
+    @Test(arguments: NemesisPlan.allCases) func promisesHoldThroughPlans(plan: NemesisPlan) {
+        var options = options(nodes: plan == .moves ? 5 : 3)
+        options.plan = plan
+        let report = Simulation.run(seed: 1, options: options)
+        #expect(report.violations.isEmpty, "\(report.violations.map { "\($0.text): \($0.repetition)" })")
+    }
+
     @Test func aSeedRepeatsExactly() {
         let first = Simulation.run(seed: 7, options: options(nodes: 3))
         let second = Simulation.run(seed: 7, options: options(nodes: 3))

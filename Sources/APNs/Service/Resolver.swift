@@ -5,6 +5,9 @@ internal import Loops
 /// Turns host names into addresses on a thread of its own, anew for every connection (Docs/APNs.md 1.6), because the
 /// resolver of the system blocks.
 ///
+/// It may block for longer than a connection is waited for. So an answer goes to everybody who waits for that host by
+/// then, also to those who have asked meanwhile: otherwise it would only come for those who have given up.
+///
 /// Threads: `resolve` from any; the answer comes on the resolver's thread.
 final class Resolver: Sendable {
     typealias Answer = @Sendable (Result<[SocketAddress], Fault>) -> Void
@@ -34,14 +37,25 @@ final class Resolver: Sendable {
         thread.start { [self] in
             let poller = Poller()
             poller.add(thread.wakeup.descriptor, tag: 0)
-            var batch: [Question] = []
+            var waiting: [Question] = []
             while !stopped.withLock({ $0 }) {
-                poller.wait(milliseconds: -1) { _ in }
-                thread.wakeup.clear()
-                questions.take(into: &batch)
-                for question in batch { question.answer(lookUp(question.endpoint)) }
+                if waiting.isEmpty { poller.wait(milliseconds: -1) { _ in } }
+                takeQuestions(into: &waiting)
+                guard let endpoint = waiting.first?.endpoint else { continue }
+                let result = lookUp(endpoint)
+                takeQuestions(into: &waiting)
+                for question in waiting where question.endpoint == endpoint { question.answer(result) }
+                waiting.removeAll { $0.endpoint == endpoint }
             }
         }
+    }
+
+    private func takeQuestions(into waiting: inout [Question]) {
+        guard waiting.count < Self.questionsMax else { return }
+        thread.wakeup.clear()
+        var batch: [Question] = []
+        questions.take(into: &batch)
+        waiting += batch
     }
 
     /// Ends the thread after the question at hand. Not waited for: the system's resolver may block for half a minute.

@@ -54,7 +54,9 @@ extension Coordinator {
 extension ShardJudge {
     /// Whether the owner says that it waits for copies to read, and has done so for long.
     func isUnread(_ entry: ShardEntry, _ facts: ShardFacts.Row) -> Bool {
-        guard let owner = entry.owner, situation.has(owner, .mayAct), facts.epoch == entry.epoch else { return false }
+        guard let owner = entry.owner, situation.has(owner, .mayAct), facts.epoch == entry.epoch, !facts.isActive else {
+            return false
+        }
         return situation.now - facts.since >= settings.takeOverMilliseconds
             && facts.waitingAt >= situation.now - settings.waitingMilliseconds
     }

@@ -9,6 +9,29 @@ struct ScanKey: Hashable {
     var replicas: Int
 }
 
+/// What looks at shards have found: shards that need no further look until their entry or the members change.
+struct ScanMemory: Sendable {
+    private var abilities: [NodeID: Situation.Ability] = [:]
+    private var candidates: [PlacementPlan.Candidate] = []
+    private var replicas = 0
+    /// Epochs at which shards were as they should be; 0: not known.
+    private var calm = [UInt64](repeating: 0, count: Placement.entryCount)
+    /// Epochs at which shards were to get new copies and found no room among the moves.
+    private var deferred = [UInt64](repeating: 0, count: Placement.entryCount)
+
+    /// Forgets what was found of other members.
+    mutating func follow(_ key: ScanKey) {
+        guard key.abilities != abilities || key.candidates != candidates || key.replicas != replicas else { return }
+        self = ScanMemory()
+        (abilities, candidates, replicas) = (key.abilities, key.candidates, key.replicas)
+    }
+
+    func isCalm(_ index: Int, epoch: UInt64) -> Bool { epoch != 0 && calm[index] == epoch }
+    func isDeferred(_ index: Int, epoch: UInt64) -> Bool { epoch != 0 && deferred[index] == epoch }
+    mutating func noteCalm(_ index: Int, epoch: UInt64) { calm[index] = epoch }
+    mutating func noteDeferred(_ index: Int, epoch: UInt64) { deferred[index] = epoch }
+}
+
 extension Coordinator {
     /// Whether shards may be given to anybody: they have been, or all voters of the first hour are here.
     func canPlace(_ situation: Situation, _ charter: Charter) -> Bool {
@@ -32,14 +55,18 @@ extension Coordinator {
         guard key != scanned else { return }
         var judge = ShardJudge(
             situation: situation, settings: settings, replicas: planReplicas, owned: owned(placement))
-        var round = Round(underway: underway(situation), isBraked: watch.isBraked(now: situation.now))
+        var round = Round(
+            underway: underway(situation), movesMax: settings.movesMax, isBraked: watch.isBraked(now: situation.now))
+        memory.follow(key)
         for (index, entry) in placement.entries.enumerated() {
             let shard = UInt16(index)
             if let only = settings.placedOnly, !only.contains(shard) { continue }
+            if skips(index, entry, &round) { continue }
             var step = judge.step(shard, entry, facts.rows[index], goal: plan[shard])
             if !accepted.isEmpty {
                 step = stepOfLoss(step, shard, entry, facts.rows[index], judge)
             }
+            if step == .none { memory.noteCalm(index, epoch: entry.epoch) }
             take(step, shard, entry, situation.now, into: &round)
         }
         movesUnderway = round.underway
@@ -58,10 +85,22 @@ extension Coordinator {
         }
     }
 
+    /// Whether what was found of a shard last time is still true: neither its entry nor the members have changed, and
+    /// its owner has not let go.
+    private func skips(_ index: Int, _ entry: ShardEntry, _ round: inout Round) -> Bool {
+        guard accepted.isEmpty, !facts.rows[index].isReleased else { return false }
+        if memory.isCalm(index, epoch: entry.epoch) { return true }
+        guard !round.hasRoom, memory.isDeferred(index, epoch: entry.epoch) else { return false }
+        round.isQuiet = false
+        return true
+    }
+
     /// What one look at all shards has collected.
     private struct Round {
         var underway: Int
+        let movesMax: Int
         let isBraked: Bool
+        var hasRoom: Bool { !isBraked && underway < movesMax }
         var handOvers = 0
         var closed = 0
         var isQuiet = true
@@ -82,7 +121,10 @@ extension Coordinator {
         case .wait: break
         case .place(let next, let isMove):
             if isMove {
-                guard !round.isBraked, round.underway < settings.movesMax else { break }
+                guard round.hasRoom else {
+                    memory.noteDeferred(Int(shard), epoch: entry.epoch)
+                    break
+                }
                 round.underway += 1
             }
             if pending.startPlace(shard, epoch: next.epoch, now: now) {

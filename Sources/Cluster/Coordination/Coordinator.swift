@@ -48,6 +48,7 @@ public struct Coordinator: Sendable {
     var plan: PlacementPlan?
     var planReplicas = 0
     var scanned: ScanKey?
+    var memory = ScanMemory()
 
     /// Shards that nobody can take, because too few of their copies live.
     public internal(set) var closedShards = 0
@@ -95,6 +96,7 @@ public struct Coordinator: Sendable {
         candidates = []
         plan = nil
         scanned = nil
+        memory = ScanMemory()
         closedShards = 0
         movesUnderway = 0
     }

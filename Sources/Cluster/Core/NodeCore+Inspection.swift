@@ -16,8 +16,8 @@ extension NodeCore {
     /// Index of the last entry, committed or not.
     public var lastLogIndex: UInt64 { consensus?.lastIndex ?? 0 }
 
-    /// The sets of voters that may yet hold as far as this node knows, by index: the newest committed one and all behind
-    /// it, any of which a change of leader may bring back.
+    /// The sets of voters that may yet hold as far as this node knows, by index: the newest committed one and all
+    /// behind it, any of which a change of leader may bring back.
     public var possibleVoters: [(index: UInt64, voters: [NodeID])] {
         guard let consensus else { return [] }
         let first = consensus.configurations.lastIndex { $0.index <= consensus.committed } ?? 0
@@ -32,6 +32,9 @@ extension NodeCore {
     /// The epoch that this node has opened for a shard that it owns, and the change that it begins on; nil when it has
     /// not come so far.
     public func opened(_ shard: UInt16) -> (epoch: UInt64, base: ShardVersion)? { shards?.opened(shard) }
+
+    /// The change up to which this node's copy of a shard has forgotten what was deleted.
+    public func purged(of shard: UInt16) -> ShardVersion { shards?.purged(shard) ?? .zero }
 
     /// The newest change of a shard that this node owns and takes for committed; zero when there is none.
     public func committed(of shard: UInt16) -> ShardVersion { shards?.committed(shard) ?? .zero }

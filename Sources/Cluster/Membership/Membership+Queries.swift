@@ -33,9 +33,10 @@ extension Membership {
         medianOffset.map { -$0 }
     }
 
-    /// The median of the members' clocks minus this node's.
+    /// The median of the members' clocks minus this node's. Who is only suspect counts: were it left out, the one
+    /// that is measured could be all that is known of clocks, and its own would pass.
     var medianOffset: Int64? {
-        var offsets = table.peers.compactMap { $0.state == .alive ? $0.clock?.offset : nil }
+        var offsets = table.peers.compactMap { $0.state == .alive || $0.state == .suspect ? $0.clock?.offset : nil }
         guard !offsets.isEmpty else { return nil }
         offsets.append(0)
         offsets.sort()

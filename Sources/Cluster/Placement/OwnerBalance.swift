@@ -4,6 +4,8 @@ struct OwnerBalance {
     /// Wanted shards, in units of 1/65536; 0: may own nothing.
     private let shares: [Int]
     private(set) var owners: [Int]
+    /// Members that may own.
+    private let willingCount: Int
     private var counts: [Int]
     private var owned: [[Int]]
 
@@ -12,6 +14,7 @@ struct OwnerBalance {
         self.sets = sets
         let sum = max(1, weights.reduce(0, +))
         shares = weights.map { sets.count * PlacementShares.unit * $0 / sum }
+        willingCount = shares.count { $0 > 0 }
         owners = sets.map { set in set.first.map { weights[$0] > 0 } ?? false ? set[0] : -1 }
         counts = weights.map { _ in 0 }
         owned = weights.map { _ in [] }
@@ -52,19 +55,20 @@ struct OwnerBalance {
         var queue = [source]
         var next = 0
         var target = source
-        // Nobody is left to be found once all that may own are: with few members that is after a few shards.
-        let reachable = shares.count { $0 > 0 } + (shares[source] > 0 ? 0 : 1)
-        search: while next < queue.count {
+        // Few shards lead to every member, so most need no look.
+        var unseen = willingCount - (shares[source] > 0 ? 1 : 0)
+        while next < queue.count, unseen > 0 {
             let member = queue[next]
             next += 1
             for shard in owned[member] {
+                guard unseen > 0 else { break }
                 for other in sets[shard] where other != source && from[other] < 0 && shares[other] > 0 {
                     from[other] = member
                     by[other] = shard
                     queue.append(other)
+                    unseen -= 1
                     if excess(other) < excess(target) { target = other }
                 }
-                if queue.count == reachable { break search }
             }
         }
         guard excess(source) - excess(target) > PlacementShares.unit else { return false }

@@ -39,9 +39,10 @@ struct ShardPeer: Sendable {
     var received: UInt64 = 0
     var isAcknowledgementDue = false
     var lostStream: UInt64?
-    /// Shards of which a section was refused and none taken since. Every acknowledgement names them, as the one that
-    /// did so first may have been lost and the next ones stand for all that came before.
-    var refused: Set<UInt16> = []
+    /// Shards of which a section was refused and nothing taken since that makes up for it, with the newest change that
+    /// was refused. Every acknowledgement names them, as the one that did so first may have been lost and the next ones
+    /// stand for all that came before.
+    var refused: [UInt16: ShardVersion] = [:]
 
     // Questions to it.
 
@@ -60,6 +61,12 @@ struct ShardPeer: Sendable {
     init(node: NodeID, stream: UInt64) {
         self.node = node
         self.stream = stream
+    }
+
+    /// Everything of a shard up to this change is here.
+    mutating func makeUp(_ shard: UInt16, upTo version: ShardVersion) {
+        guard let newest = refused[shard], newest <= version else { return }
+        refused[shard] = nil
     }
 
     /// A run of the peer knows nothing of what was sent to the one before.

@@ -39,7 +39,7 @@ extension ShardSet {
         let table = shards[index].table
         guard piece.isWhole || (table.isValid && table.watermark == piece.from) else {
             // Whoever sent it asks, or is asked, again when it hears where this table stands.
-            if !shards[index].isLeading { refuse(index, to: place) }
+            if !shards[index].isLeading { refuse(index, piece.to, to: place) }
             return
         }
         arrivals[piece.shard] = RowsArrival(peer: place, epoch: piece.epoch, to: piece.to)
@@ -86,7 +86,7 @@ extension ShardSet {
         let isFirst = piece.piece == 0
         guard piece.isWhole || shards[index].table.watermark == piece.from else {
             counters.piecesDropped += 1
-            if !shards[index].isLeading { refuse(index, to: place) }
+            if !shards[index].isLeading { refuse(index, piece.to, to: place) }
             return
         }
         let rows = staged.isEmpty ? piece.rows : staged + piece.rows
@@ -101,7 +101,7 @@ extension ShardSet {
         shards[index].table.watermark = piece.to
         shards[index].table.base = piece.base
         shards[index].table.validity = .valid
-        peers[place].refused.remove(piece.shard)
+        peers[place].makeUp(piece.shard, upTo: piece.to)
         writes.append(stateRow(index))
         effects.append(.store(writes))
         tell(rows, index, into: &effects)

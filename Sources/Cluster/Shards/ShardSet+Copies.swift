@@ -41,7 +41,7 @@ extension ShardSet {
             if stream > received { peers[place].lostStream = (stream >> 32) << 32 }
             return
         }
-        if stream >> 32 > received >> 32 { peers[place].refused = [] }
+        if stream >> 32 > received >> 32 { peers[place].refused = [:] }
         peers[place].received = stream
         peers[place].isAcknowledgementDue = true
         var writes: [StoreWrite] = []
@@ -61,10 +61,10 @@ extension ShardSet {
         let index = Int(section.shard)
         guard fits(section) else {
             counters.sectionsRefused += 1
-            return refuse(index, to: place)
+            return refuse(index, section.version, to: place)
         }
         counters.sectionsTaken += 1
-        if !peers[place].refused.isEmpty { peers[place].refused.remove(section.shard) }
+        if !peers[place].refused.isEmpty { peers[place].makeUp(section.shard, upTo: section.version) }
         shards[index].table.watermark = section.version
         if section.version.count == 1 { shards[index].table.base = section.previous }
         apply(section, rows: &writes)
@@ -85,9 +85,10 @@ extension ShardSet {
             && section.version > section.previous
     }
 
-    mutating func refuse(_ index: Int, to place: Int) {
+    mutating func refuse(_ index: Int, _ version: ShardVersion, to place: Int) {
         peers[place].isAcknowledgementDue = true
-        peers[place].refused.insert(UInt16(truncatingIfNeeded: index))
+        let shard = UInt16(truncatingIfNeeded: index)
+        peers[place].refused[shard] = max(version, peers[place].refused[shard] ?? .zero)
     }
 
     /// Acknowledges what came from a peer in this turn.
@@ -95,7 +96,7 @@ extension ShardSet {
         let node = peers[place].node
         if peers[place].isAcknowledgementDue {
             peers[place].isAcknowledgementDue = false
-            let refused = peers[place].refused.sorted().map {
+            let refused = peers[place].refused.keys.sorted().map {
                 CopyRefusal(
                     shard: $0, watermark: shards[Int($0)].table.watermark, promised: shards[Int($0)].promised)
             }

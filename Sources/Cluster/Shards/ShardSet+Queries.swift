@@ -34,6 +34,9 @@ extension ShardSet {
         return (shards[Int(shard)].epoch, shards[Int(shard)].table.base)
     }
 
+    /// Up to where the tombstones of a shard are forgotten.
+    func purged(_ shard: UInt16) -> ShardVersion { shard <= Shard.registry ? shards[Int(shard)].table.purge : .zero }
+
     /// The newest change of an open shard that is on W replicas; zero when there is none.
     func committed(_ shard: UInt16) -> ShardVersion {
         guard shard <= Shard.registry, shards[Int(shard)].isOpen, shards[Int(shard)].committed > 0 else { return .zero }

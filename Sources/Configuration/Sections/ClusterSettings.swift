@@ -30,8 +30,9 @@ extension ClusterSettings: SettingsSection {
         .list(
             "voters", \.voters, of: .nodeName,
             """
-            Nodes that elect the coordinator. Read once, when the cluster is made: by the first of them, as soon as it \
-            sees all others. Empty: every node of this file. Three survive the loss of one, five of two.
+            Nodes that elect the coordinator. The first of them makes the cluster, as soon as it sees all others; who is \
+            added later votes once it has joined. Empty: every node of this file. Three survive the loss of one, five \
+            of two.
             """, optional: true),
         .integer(
             "replicas", \.replicas, 1...7,

@@ -1,8 +1,8 @@
 internal import Cluster
 internal import Wire
 
-/// I13, I14 and I18 by what is true of all nodes: who serves a shard, from which change on, and what every copy of it is
-/// at the same change.
+/// I13, I14 and I18 by what is true of all nodes: who serves a shard, from which change on, and what every copy of it
+/// is at the same change.
 struct CopyChecks: Sendable {
     private struct Moment: Hashable, Sendable {
         var shard: UInt16
@@ -18,6 +18,7 @@ struct CopyChecks: Sendable {
     private struct Place: Sendable {
         var watermark = ShardVersion.zero
         var openedEpoch: UInt64 = 0
+        var purged = ShardVersion.zero
         var isActive = false
         /// When the node last ceased to serve it.
         var leftAt = Int64.min
@@ -50,12 +51,17 @@ struct CopyChecks: Sendable {
         return places[node][at].leftAt
     }
 
-    /// A core has ended a turn. `begun`: shards that it serves from now on.
+    /// A core has ended a turn. `begun`: shards that it serves from now on; `purged`: those of which it forgets deleted
+    /// rows.
     mutating func turned(
-        _ core: borrowing NodeCore, on node: Int, at time: Int64, begun: inout [UInt16]
+        _ core: borrowing NodeCore, on node: Int, at time: Int64, begun: inout [UInt16], purged: inout [UInt16]
     ) -> Checks.Problem? {
         for (at, shard) in watched.enumerated() {
             if let problem = looked(core, node, at, shard, time, &begun) { return problem }
+            guard places[node][at].isActive else { continue }
+            let purge = core.purged(of: shard)
+            if purge > places[node][at].purged { purged.append(shard) }
+            places[node][at].purged = purge
         }
         return nil
     }
@@ -108,7 +114,8 @@ struct CopyChecks: Sendable {
         guard committed[at].epoch < epoch, base < committed[at] else { return nil }
         return (
             .acknowledgedIsCopied,
-            "it opens epoch \(epoch) of shard \(shard) on \(Self.text(base)), and \(Self.text(committed[at])) was committed"
+            "it opens epoch \(epoch) of shard \(shard) on \(Self.text(base)), and"
+                + " \(Self.text(committed[at])) was committed"
         )
     }
 

@@ -24,10 +24,9 @@ extension World {
                     "it has applied \(here.core.stateIndex) entries, another \(first.core.stateIndex)")
             }
             guard here.core.state == first.core.state else {
+                let found = difference(here.core.state, first.core.state)
                 return fail(
-                    .stateMachineSafety, node,
-                    "its \(difference(here.core.state, first.core.state)) at entry \(here.core.stateIndex) are other than n1's"
-                )
+                    .stateMachineSafety, node, "its \(found) at entry \(here.core.stateIndex) are other than n1's")
             }
         }
     }

@@ -13,10 +13,12 @@ extension World {
         inspectLog(home.core, node)
         guard violation == nil else { return }
         var begun: [UInt16] = []
-        if let problem = checks.copies.turned(home.core, on: node, at: time, begun: &begun) {
+        var purged: [UInt16] = []
+        if let problem = checks.copies.turned(home.core, on: node, at: time, begun: &begun, purged: &purged) {
             return fail(problem.0, node, problem.1)
         }
         for shard in begun where violation == nil { serves(node, shard) }
+        for shard in purged where violation == nil { checkPurge(node, shard) }
     }
 
     // MARK: The log
@@ -52,17 +54,32 @@ extension World {
 
     // MARK: Shards
 
-    /// A coordinator takes a shard away from its owner: that one has let go of it, or its lease is over by its own clock.
+    /// A coordinator takes a shard away from its owner: that one has let go of it, or its lease is over by its own
+    /// clock.
     mutating func checkPlacing(_ entries: [LogEntry], by coordinator: Int) {
         for entry in entries where entry.kind == .command && checks.log.isNew(entry) {
-            for case .place(let list) in ClusterCommand.decode(entry.payload) ?? [] {
-                for item in list where checks.copies.isWatched(item.shard) { checkPlacing(item, by: coordinator) }
+            for command in ClusterCommand.decode(entry.payload) ?? [] {
+                switch command {
+                case .place(let list):
+                    for item in list where checks.copies.isWatched(item.shard) { checkPlacing(item, by: coordinator) }
+                case .remove(let id): checkRemoval(id, by: coordinator)
+                default: break
+                }
             }
         }
     }
 
+    /// I7: only who has lost its disk or has left is removed.
+    private mutating func checkRemoval(_ id: NodeID, by coordinator: Int) {
+        guard lostIdentities[id] == nil, let node = nodeIndex(of: id), !nodes[node].leaves else { return }
+        fail(.healthyStay, coordinator, "removes \(Seat.name(node)), which has neither left nor lost its disk")
+    }
+
     private mutating func checkPlacing(_ item: PlacedShard, by coordinator: Int) {
         checkNewcomers(item, by: coordinator)
+        if Set(item.entry.replicas).count < item.entry.replicas.count {
+            return fail(.oneOwnerPerEpoch, coordinator, "gives shard \(item.shard) a replica twice")
+        }
         guard let owner = nodes[coordinator].core.state.placement[item.shard].owner, owner != item.entry.owner,
             let node = nodeIndex(of: owner), nodes[node].isUp,
             nodes[node].core.role(of: item.shard) == .owner(.active)
@@ -108,6 +125,29 @@ extension World {
                 + " copies")
     }
 
+    /// I19: a deleted row is forgotten only when every replica has passed its deletion; the life of tombstones is
+    /// longer than a world.
+    private mutating func checkPurge(_ node: Int, _ shard: UInt16) {
+        let purge = nodes[node].core.purged(of: shard)
+        for replica in nodes[node].core.state.placement[shard].replicas {
+            guard let home = nodeIndex(of: replica), nodes[home].lostAt < time - Self.lossIsForgottenAfter,
+                nodes[home].core.watermark(of: shard) < purge
+            else { continue }
+            return fail(
+                .deletedStaysDeleted, node,
+                "forgets deletions of shard \(shard) up to \(CopyChecks.text(purge)), and \(Seat.name(home)) is at"
+                    + " \(CopyChecks.text(nodes[home].core.watermark(of: shard)))")
+        }
+    }
+
+    // MARK: Healed
+
+    /// I6: some seconds after everything works again there is one coordinator.
+    mutating func checkLeader() {
+        guard nodes.count > 1, leader == nil else { return }
+        fail(.coordinatorReturns, nil, "nobody coordinates 5 s after everything works again")
+    }
+
     // MARK: Lanes
 
     /// I23: nothing is chosen any more of a shard that has gone to another node, once the sending loop has heard so.
@@ -134,7 +174,8 @@ extension World {
     private mutating func checkClock(of node: Int, grantedBy coordinator: Int) {
         let offset = clockOffset(node)
         guard abs(offset) > Self.clockOffMilliseconds, nodes[node].startedAt < time - Self.measuredAfter,
-            nodes[coordinator].startedAt < time - Self.measuredAfter
+            nodes[coordinator].startedAt < time - Self.measuredAfter, let id = nodes[node].core.record?.id,
+            nodes[coordinator].core.clockOffset(of: id) != nil
         else { return }
         fail(
             .leaseBeforeWrite, coordinator,

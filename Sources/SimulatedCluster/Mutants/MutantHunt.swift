@@ -41,7 +41,8 @@ public struct MutantHunt: Sendable {
 
     /// The command that repeats a seed.
     public func repetition(seed: UInt64) -> String {
-        "carillon simulate --mutant \(mutant.rawValue) --plan \(plan.rawValue) --nodes \(nodes) --seeds \(seed)..\(seed)"
+        "carillon simulate --mutant \(mutant.rawValue) --plan \(plan.rawValue) --nodes \(nodes)"
+            + " --seeds \(seed)..\(seed)"
     }
 
     /// One hunt for every mutant, in their order.
@@ -66,16 +67,16 @@ public struct MutantHunt: Sendable {
         MutantHunt(.reassignWithoutLeaseEnd, .none, [.versionsAreUnique], hint: 1),
         // Liveness, as I6 and I10 are.
         MutantHunt(.edgeTriggered, .none, [.coordinatorReturns, .restartIsSeen], hint: 15),
-        MutantHunt(.formerNotKept, .moves, nodes: 5, [.acknowledgedIsCopied], hint: 10),
+        MutantHunt(.formerNotKept, .moves, nodes: 5, [.acknowledgedIsCopied], hint: 5),
         MutantHunt(.swapInUnsyncedLearner, .moves, nodes: 5, [.acknowledgedIsCopied], hint: 2),
         MutantHunt(.clockRuleDropped, .clocks, [.leaseBeforeWrite], hint: 3),
     ]
 
     private static let shards = [
         MutantHunt(.copiesOnOwnerOnly, .none, [.acknowledgedIsCopied], hint: 1),
-        MutantHunt(.noQuorumRead, .none, [.acknowledgedIsCopied], hint: 1),
-        MutantHunt(.noEpochFence, .fence, [.acknowledgedIsCopied], hint: 7),
-        MutantHunt(.promiseNotPersisted, .fence, [.acknowledgedIsCopied], hint: 4),
+        MutantHunt(.noQuorumRead, .none, [.acknowledgedIsCopied], hint: 2),
+        MutantHunt(.noEpochFence, .fence, [.acknowledgedIsCopied], hint: 6),
+        MutantHunt(.promiseNotPersisted, .fence, [.acknowledgedIsCopied], hint: 2),
         MutantHunt(.lowestWatermarkWins, .none, [.acknowledgedIsCopied], hint: 1),
         MutantHunt(.epochNotOpened, .none, [.acknowledgedIsCopied], hint: 1),
         MutantHunt(.copiedBeforeStored, .none, [.acknowledgedIsCopied], hint: 1),
@@ -95,7 +96,7 @@ public struct MutantHunt: Sendable {
         MutantHunt(.staleStampSent, .none, [.stampsGrow], hint: 1),
         MutantHunt(.ackBeforeCommit, .none, [.acknowledgedIsCopied], hint: 1),
         MutantHunt(
-            .sendBeforeCommit, .none, [.stampsGrow, .versionsAreUnique, .deviceNeverGoesBack], hint: 3),
+            .sendBeforeCommit, .none, [.stampsGrow, .versionsAreUnique, .deviceNeverGoesBack], hint: 4),
         MutantHunt(.endNotFinal, .none, [.deviceNeverGoesBack], hint: 1),
         MutantHunt(.repeatsForgotten, .none, [.ringsOnce], hint: 8),
         MutantHunt(.lanesKeepMovedShards, .none, [.leaseBeforeWrite], hint: 3),

@@ -50,13 +50,15 @@ final class SimulatedNode {
     /// What the core said last about its lease, in milliseconds since boot, and when it said so in the world's time.
     var leaseUntil = Int64.min
     var leaseSaidAt: Int64 = 0
+    /// It was told to leave for good.
+    var leaves = false
     /// When this run began.
     var startedAt: Int64 = 0
     /// When the sending loop last looked into its mailbox, and when it had done so before it chose the first of what it
     /// is about to write.
     var mailReadAt = Int64.min
     var mailReadBeforeChoice = Int64.min
-    /// When it chose last.
+    /// When it chose the first of what it is about to write.
     var choseAt: Int64 = 0
 
     init(index: Int, core: consuming NodeCore, loop: SendingLoop, clock: SimulatedClock) {

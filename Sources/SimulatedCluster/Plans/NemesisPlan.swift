@@ -1,5 +1,5 @@
-/// What a world has in mind besides its faults: a sequence of blows that waits for its moment. Chance alone would hardly
-/// ever bring such a sequence about. About half of the seeds have one.
+/// What a world has in mind besides its faults: a sequence of blows that waits for its moment. Chance alone would
+/// hardly ever bring such a sequence about. About half of the seeds have one.
 public enum NemesisPlan: String, CaseIterable, Sendable {
     /// No more than the faults.
     case none
@@ -15,6 +15,8 @@ public enum NemesisPlan: String, CaseIterable, Sendable {
     case moves
     /// Rows that bring a replica in step are lost.
     case gaps
+    /// Nodes are told to stop or to leave for good, and come back.
+    case drains
     /// A clock is far off, the others run at different rates.
     case clocks
 
@@ -31,7 +33,7 @@ public enum NemesisPlan: String, CaseIterable, Sendable {
     var disturbing: FaultKinds {
         switch self {
         case .none, .clocks, .gaps: []
-        case .votes, .tails, .voters, .fence, .moves:
+        case .votes, .tails, .voters, .fence, .moves, .drains:
             [.cuts, .crashes, .restarts, .pauses, .stalls, .lostDisks, .failingDisks, .aimed]
         }
     }

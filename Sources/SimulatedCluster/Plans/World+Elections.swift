@@ -38,7 +38,8 @@ extension World {
 
     // MARK: Tails
 
-    /// The log grows all the time; now and then the coordinator is cut off in the middle of it, alone or with one other.
+    /// The log grows all the time; now and then the coordinator is cut off in the middle of it, alone or with one
+    /// other.
     mutating func plotTails() {
         for node in nodes.indices where nodes[node].isUp && nodes[node].core.isLeader {
             churnChannels(node, scheme.dice.below(3))

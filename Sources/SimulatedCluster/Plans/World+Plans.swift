@@ -25,6 +25,7 @@ extension World {
         case .fence: plotFence()
         case .moves: plotMoves()
         case .gaps: plotGaps()
+        case .drains: plotDrains()
         case .none, .clocks: break
         }
     }

@@ -25,8 +25,8 @@ extension World {
         }
     }
 
-    /// The replica has promised, and its new owner is about to go on from there: from now on the replica is connected to
-    /// its old owner and to nobody else.
+    /// The replica has promised, and its new owner is about to go on from there: from now on the replica is connected
+    /// to its old owner and to nobody else.
     mutating func overhearFence(_ message: ReplicationMessage, from node: Int, to target: Int) {
         guard var siege = scheme.siege, node != siege.owner else { return }
         switch message {

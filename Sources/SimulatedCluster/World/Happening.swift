@@ -54,6 +54,10 @@ enum Happening: Sendable {
     case nemesis
     /// Time for the plan to go on.
     case scheme
+    /// Everything has worked again for some seconds.
+    case calm
+    /// A node has handed over what it had and ends.
+    case drained(Int, run: Int)
 }
 
 /// One request to APNs on its way.

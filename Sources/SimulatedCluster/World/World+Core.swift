@@ -81,7 +81,9 @@ extension World {
             post(.lease(untilBootMilliseconds: until), toLoopOf: node)
         case .manage(let intent, _, let operation): manage(node, intent, operation)
         case .clusterNotice(let notice): noticed(node, notice)
-        case .drained: trace(node, "drained")
+        case .drained:
+            trace(node, "drained")
+            plan(.drained(node, run: nodes[node].run), after: 0)
         }
     }
 
@@ -150,7 +152,9 @@ extension World {
         checks.arrived(parcel, at: time)
         switch parcel.content {
         case .control(let message): post(.input(.control(message, parcel.header)), to: to)
-        case .data(.replication(let message)): post(.input(.replication(message, parcel.header)), to: to)
+        case .data(.replication(let message)):
+            trace(to, "<- n\(parcel.from + 1) \(message)")
+            post(.input(.replication(message, parcel.header)), to: to)
         case .data(.forward(let forward)):
             post(.forward(forward.request, hops: forward.hops), to: to)
         case .data(.forwarded(let forwarded)):

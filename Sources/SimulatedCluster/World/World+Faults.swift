@@ -131,6 +131,7 @@ extension World {
     mutating func heal() {
         trace(nil, "heals")
         isHealed = true
+        plan(.calm, after: 5_000)
         network.weather = .calm
         appleWeather = AppleWeather()
         apple.setFaults(reorderMilliseconds: 0, goAwayAfter: 0)

@@ -56,8 +56,10 @@ extension World {
         switch effect {
         case .report(let reports): post(.input(.report(reports)), to: node)
         case .chosen:
-            if nodes[node].mailReadBeforeChoice == .min { nodes[node].mailReadBeforeChoice = nodes[node].mailReadAt }
-            nodes[node].choseAt = time
+            if nodes[node].mailReadBeforeChoice == .min {
+                nodes[node].mailReadBeforeChoice = nodes[node].mailReadAt
+                nodes[node].choseAt = time
+            }
             plan(.flush(node, run: run), after: dice.below(2))
             if nemesis.pausesBetweenCheckAndWrite(&dice, aimed: isAimed) {
                 befall(.stallLoop(node, milliseconds: dice.between(200, 8_000)))

@@ -179,6 +179,8 @@ struct World {
         case .fault(let fate): befall(fate)
         case .nemesis: lookAround()
         case .scheme: plot()
+        case .calm: checkLeader()
+        case .drained(let node, let run): if isCurrent(node, run) { endDrained(node) }
         }
     }
 

@@ -9,10 +9,10 @@ enum ShardRecoverCommand {
     static let command = Command(
         "shard recover", "Serve a stuck shard again with the copies that are left.",
         details: """
-            A shard of which too few copies live waits, because nobody can know what the others had. When their data is \
-            gone for ever, this accepts the loss: the best copy that is left becomes the shard, or nothing when none \
-            is. Acknowledged events may be lost, and a node that comes back later after all drops its copy. Without \
-            --accept-loss it only says what may be lost. Shards that are not stuck are left alone.
+            A shard of which too few copies live waits, because nobody can know what the others had. When their data \
+            is gone for ever, this accepts the loss: the best copy that is left becomes the shard, or nothing when \
+            none is. Acknowledged events may be lost, and a node that comes back later after all drops its copy. \
+            Without --accept-loss it only says what may be lost. Shards that are not stuck are left alone.
             """,
         arguments: [CommandArgument("SHARD", "Number of the shard, 0 to 4096; see carillon shards.", optional: true)],
         options: [

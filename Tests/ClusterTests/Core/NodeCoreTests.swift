@@ -124,6 +124,27 @@ import Wire
         try expectKnown(&net, 0)
     }
 
+    private func isReplaced(_ net: NodeNet, _ new: NodeID) -> Bool {
+        guard net.isWhole, let core = net.nodes.values.map(\.core).first(where: { $0.coordinatorID == $0.record?.id })
+        else { return false }
+        return core.consensus!.voters.voters.contains(new)
+            && core.state.placement.entries.allSatisfy { $0.replicas.contains(new) && $0.former.isEmpty }
+    }
+
+    /// Nobody of those whom the charter names lives any more when the last of them comes back as somebody else.
+    @Test func allVotersOfTheFirstHourAreReplaced() {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        for name in ["n1", "n2", "n3"] {
+            net.kill(name)
+            net.advance(8_000)
+            net.wipe(name)
+            net.start(name)
+            let new = net.nodes[name]!.core.record!.id
+            #expect(net.until(200_000) { isReplaced($0, new) }, "\(name): \(net.notices.suffix(30))")
+        }
+    }
+
     @Test func aWipedNodeIsReplaced() throws {
         var net = NodeNet(["n1", "n2", "n3"])
         #expect(net.until(30_000) { $0.isWhole })

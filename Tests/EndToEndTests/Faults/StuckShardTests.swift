@@ -35,6 +35,8 @@ extension EndToEnd {
             #expect(try isCopied(cluster), "all shards have three copies")
             let client = try CarillonProducer(cluster.clientSettings(nodes: ["n1"]))
             for number in 0..<Self.keys { _ = try await client.publish(event(number, 1)) }
+            // Two copies make an ack, whichever they are: n1 gets its own a moment later.
+            #expect(try isHealthy(cluster))
             try loseTwoDisks(cluster)
             try expectAdvice(cluster)
             try refuseWhoMayNot(cluster)
@@ -42,7 +44,7 @@ extension EndToEnd {
             try recoverOne(cluster)
             try recoverAll(cluster)
             for number in 0..<Self.keys {
-                #expect(try await persist { try await client.publish(event(number, 1)) }.repeated, "n1 had it")
+                #expect(try await persist { try await client.publish(event(number, 1)) }.repeated, "n1 had \(number)")
                 #expect(try await persist { try await client.publish(event(number, 2)) }.repeated == false)
             }
             await client.close()
