@@ -1,6 +1,6 @@
 /// What a stored row holds. Raw values are on disk: never renumber, never use again.
 public enum StoredKind: UInt8, Sendable, CaseIterable {
-    /// The newest record of a name with its last 16 event IDs. Row key: `Key.nameBytes`.
+    /// The newest record of a name with hashes of its last 16 event IDs. Row key: `Key.nameBytes`.
     case record = 1
     /// An important record that a newer one displaced while it waited. Row key: `Key.nameBytes`.
     case important = 2
