@@ -2,9 +2,9 @@
 ///
 /// Control messages are alone: each is lost, doubled or late by itself. Data messages keep the order of their
 /// connection, as on a ZeroMQ socket. A cut direction loses control messages and holds data messages, as TCP does; a
-/// cut longer than the sockets' heartbeat breaks the connection, with everything that it held. What was under way when a
-/// cut began comes behind what was sent after it, as when a connection takes over from another. Nothing is kept for a peer
-/// without a connection (`ZMQ_IMMEDIATE`).
+/// cut longer than the sockets' heartbeat breaks the connection, with everything that it held. What was under way when
+/// a cut began comes behind what was sent after it, as when a connection takes over from another. Nothing is kept for a
+/// peer without a connection (`ZMQ_IMMEDIATE`).
 struct SimulatedNetwork: Sendable {
     /// A cut of this length breaks the data connection, in milliseconds.
     static let breaksAfterMilliseconds: Int64 = 6_000

@@ -125,10 +125,11 @@ import Wire
     }
 
     private func isReplaced(_ net: NodeNet, _ new: NodeID) -> Bool {
-        guard net.isWhole, let core = net.nodes.values.map(\.core).first(where: { $0.coordinatorID == $0.record?.id })
+        guard net.isWhole,
+            let node = net.nodes.values.first(where: { $0.core.coordinatorID == $0.core.record?.id })
         else { return false }
-        return core.consensus!.voters.voters.contains(new)
-            && core.state.placement.entries.allSatisfy { $0.replicas.contains(new) && $0.former.isEmpty }
+        return node.core.consensus!.voters.voters.contains(new)
+            && node.core.state.placement.entries.allSatisfy { $0.replicas.contains(new) && $0.former.isEmpty }
     }
 
     /// Nobody of those whom the charter names lives any more when the last of them comes back as somebody else.
