@@ -6,8 +6,8 @@ struct FaultPlan {
     var channels = 100
     var keys = 10_000
     var devicesPerChannel = 2
-    /// Events a second over all keys, in turn.
-    var eventsPerSecond = 2_000
+    /// Events a second over all keys, in turn: one a second for each.
+    var eventsPerSecond = 10_000
     /// One event in so many is important and has an alert.
     var alertOneIn = 50
     /// One key in so many is ended at the close.
