@@ -27,7 +27,7 @@ import Wire
         let lines = MemberText.table(own, flapping: flapping).text().split(separator: "\n")
         #expect(lines[3].contains("alive, flapping") && !lines[1].contains("flapping"))
         let advice = MemberText.advice("n3", 18_000)
-        #expect(advice.hasPrefix("n3 flaps") && advice.contains("18"))
+        #expect(advice.hasPrefix("n3 has come back") && advice.contains("18"))
     }
 
     @Test func anEmptyDocumentIsAHeader() {

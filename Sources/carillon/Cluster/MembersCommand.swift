@@ -62,8 +62,9 @@ enum MemberText {
 
     /// What it means and what to look at.
     static func advice(_ name: String, _ left: Int64) -> String {
-        "\(name) flaps: it was lost, or lost its lease, again and again, and is given no shards to own for another "
-            + "\(Humanised.duration(milliseconds: left)). Look for long stalls of its machine, disk or network."
+        "\(name) has come back, or had no lease for a while: it is given no shards to own for another "
+            + "\(Humanised.duration(milliseconds: left)). If that comes again, look for long stalls of its machine, "
+            + "disk or network."
     }
 
     /// What a node is to the coordinator's log.
