@@ -178,9 +178,6 @@ actor CoreLoop {
         Moment(wallMilliseconds: Clock.wallMilliseconds(), bootMilliseconds: Clock.bootMilliseconds())
     }
 
-    /// Asks the core where it lies: a method that changes nothing, called on the property, is given a copy of the core.
-    func askCore<Answer>(_ question: (inout NodeCore) -> Answer) -> Answer { question(&core) }
-
     /// Index of an app by its name's bytes.
     func appIndex(_ name: ArraySlice<UInt8>) -> UInt16? {
         if apps.count == 1, let only = apps.first { return only.key.elementsEqual(name) ? only.value : nil }

@@ -18,14 +18,14 @@ extension OwnerCore {
 
     /// Whether reports on a record are still to come, or, of an end, tokens that have not been sent it.
     func isAwaited(_ record: Record, _ slot: Int) -> Bool {
-        slots[slot].activeIndex(of: record.version.sequence) != nil
+        slots[slot].active.index(of: record.version.sequence) != nil
             || record.event == .end && hasTokensBehind(slot, record.instance)
     }
 
     /// Whether the place beside the newest is held by an end that may not yield it.
     func holdsEnd(_ slot: Int, now: Moment) -> Bool {
         guard let held = importants[slot]?.record, held.event == .end else { return false }
-        return slots[slot].activeIndex(of: held.version.sequence) != nil
+        return slots[slot].active.index(of: held.version.sequence) != nil
             || now.wallMilliseconds < held.acceptedAtMilliseconds + Self.lateTokensMilliseconds
     }
 

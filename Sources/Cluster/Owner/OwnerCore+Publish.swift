@@ -180,9 +180,7 @@ extension OwnerCore {
         _ event: PublishInput, _ slot: Int, instance: UInt32, now: Moment, into effects: inout [CoreEffect]
     ) -> Acknowledgement {
         let isNext = instance != slots[slot].instance && slots[slot].record != nil
-        if isNext {
-            forgetStarts(slot)
-        }
+        if isNext { forgetStarts(slot) }
         if event.event == .end, !importants.isEmpty { dropWaitingStart(slot, into: &effects) }
         let unhanded = makeWay(slot, for: event.event, now: now, into: &effects)
         counters.accepted += 1
@@ -260,7 +258,7 @@ extension OwnerCore {
             }
         }
         if !catchUps.isEmpty { dropCatchUp(slot, into: &effects) }
-        guard let active = slots[slot].place(of: newest.sequence) else { return nil }
+        guard let active = slots[slot].active.index(of: newest.sequence) else { return nil }
         if !handed {
             counters.conflated += 1
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
@@ -279,7 +277,7 @@ extension OwnerCore {
         guard let record = slots[slot].record, catchUps[slot] == nil,
             let active = slots[slot].active.index(of: record.version.sequence)
         else { return false }
-        return slots[slot].active[active].tally.offered == 0 && slots[slot].audience(of: record).isEmpty
+        return slots[slot].active[active].tally.offered == 0 && slots[slot].destinations(of: record).isEmpty
     }
 
     /// Tries to give an important record, or an end, the place beside the newest. The oldest that still waits keeps
@@ -319,7 +317,7 @@ extension OwnerCore {
         let missed = catchUps[slot]?.important.count { $0.isCounted } ?? 0
         catchUps[slot]?.important = []
         catchUps[slot]?.wholeImportant = false
-        guard let active = slots[slot].activeIndex(of: held.record.version.sequence) else {
+        guard let active = slots[slot].active.index(of: held.record.version.sequence) else {
             return clearImportant(slot)
         }
         if whole || !held.isHanded {
@@ -351,7 +349,7 @@ extension OwnerCore {
         catchUp.newest = []
         catchUp.wholeNewest = false
         catchUps[slot] = catchUp.isEmpty ? nil : catchUp
-        guard let active = slots[slot].activeIndex(of: record.version.sequence) else { return }
+        guard let active = slots[slot].active.index(of: record.version.sequence) else { return }
         if whole {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         } else if counted > 0 {

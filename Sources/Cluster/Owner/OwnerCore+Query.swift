@@ -19,7 +19,7 @@ extension OwnerCore {
             return refuseUnknown(
                 origin, key, "no such event among the last 16 of its key", into: &effects)
         }
-        let active = slots[slot].activeIndex(of: known.sequence).map { slots[slot].active[$0] }
+        let active = slots[slot].active.index(of: known.sequence).map { slots[slot].active[$0] }
         let deferred = active?.isDeferred == true && known.outcome == .accepted
         let answer = StatusAnswer(
             eventID: eventID, key: slots[slot].key.with(instance: known.instance), sequence: known.sequence,

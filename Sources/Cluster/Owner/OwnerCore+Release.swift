@@ -74,7 +74,7 @@ extension OwnerCore {
     private mutating func dropExpired(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         if let place = importants[slot], !place.isHanded, place.record.isExpired(atMilliseconds: now.wallMilliseconds) {
             clearImportant(slot)
-            if let active = slots[slot].activeIndex(of: place.record.version.sequence) {
+            if let active = slots[slot].active.index(of: place.record.version.sequence) {
                 conclude(slot, active, .expired, afterWrites: false, into: &effects)
             }
         }
@@ -84,7 +84,7 @@ extension OwnerCore {
             if catchUps[slot]?.isEmpty == true { catchUps[slot] = nil }
             let wasHanded = slots[slot].isHanded
             slots[slot].isHanded = true
-            if let active = slots[slot].activeIndex(of: record.version.sequence),
+            if let active = slots[slot].active.index(of: record.version.sequence),
                 !wasHanded || slots[slot].active[active].tally.offered == 0
             {
                 conclude(slot, active, .expired, afterWrites: false, into: &effects)
@@ -105,7 +105,7 @@ extension OwnerCore {
             slot, current.record, current.ticket, current.batch, now: now, into: &effects)
         // While nobody follows nothing will report on it.
         if !isFollowed,
-            let active = slots[slot].activeIndex(of: current.record.version.sequence)
+            let active = slots[slot].active.index(of: current.record.version.sequence)
         {
             conclude(slot, active, .superseded, afterWrites: true, into: &effects)
         }
@@ -132,8 +132,8 @@ extension OwnerCore {
         let destinations =
             record.event == .start
             ? startDestinations(slot, record, ticket, now: now, into: &effects)
-            : slots[slot].audience(of: record)
-        if let active = slots[slot].place(of: record.version.sequence) {
+            : slots[slot].destinations(of: record)
+        if let active = slots[slot].active.index(of: record.version.sequence) {
             slots[slot].active[active].tally.offered += UInt32(destinations.count)
         }
         let besideNewest = record.version.sequence != slots[slot].record?.version.sequence
@@ -237,7 +237,7 @@ extension OwnerCore {
         slots[slot].lastSequence += 1
         let new = slots[slot].lastSequence
         slots[slot].recent.renumber(old, to: new)
-        guard let active = slots[slot].activeIndex(of: old) else { return }
+        guard let active = slots[slot].active.index(of: old) else { return }
         slots[slot].active[active].older.append(old)
         if slots[slot].active[active].older.count > 64 { slots[slot].active[active].older.removeFirst() }
         slots[slot].active[active].sequence = new
@@ -315,7 +315,7 @@ extension OwnerCore {
     }
 
     private mutating func leaveOut(_ count: Int, _ slot: Int, _ sequence: UInt64, into effects: inout [CoreEffect]) {
-        guard count > 0, let active = slots[slot].activeIndex(of: sequence) else { return }
+        guard count > 0, let active = slots[slot].active.index(of: sequence) else { return }
         slots[slot].active[active].tally.superseded += UInt32(count)
         concludeIfAnswered(slot, active, into: &effects)
     }

@@ -198,7 +198,7 @@ extension OwnerCore {
     private mutating func settleLonely(_ slot: Int, _ report: LaneReport, into effects: inout [CoreEffect]) {
         // After a restart all others may still wait for it.
         let othersWait = catchUps[slot].map { $0.wholeNewest || $0.wholeImportant } ?? false
-        guard report.outcome == .accepted, !othersWait, let active = slots[slot].activeIndex(of: report.sequence),
+        guard report.outcome == .accepted, !othersWait, let active = slots[slot].active.index(of: report.sequence),
             slots[slot].active[active].tally.offered == 0
         else { return }
         slots[slot].active[active].tally.offered = 1
@@ -261,7 +261,7 @@ extension OwnerCore {
 }
 
 extension KeySlot {
-    func destinations(of record: Record?) -> [Destination] {
+    mutating func destinations(of record: Record?) -> [Destination] {
         guard let record else { return [] }
         return destinations(of: record)
     }

@@ -177,7 +177,7 @@ extension OwnerCore {
     private mutating func countGone(
         _ count: Int, _ slot: Int, _ sequence: UInt64?, into effects: inout [CoreEffect]
     ) {
-        guard count > 0, let sequence, let active = slots[slot].activeIndex(of: sequence) else { return }
+        guard count > 0, let sequence, let active = slots[slot].active.index(of: sequence) else { return }
         slots[slot].active[active].tally.gone += UInt32(count)
         concludeIfAnswered(slot, active, into: &effects)
     }

@@ -185,7 +185,7 @@ public struct OwnerCore: Sendable {
         slots[slot].channel = channel
         slots[slot].account = account
         guard former == nil, channel != nil, let record = slots[slot].record, slots[slot].isHanded,
-            let active = slots[slot].activeIndex(of: record.version.sequence),
+            let active = slots[slot].active.index(of: record.version.sequence),
             slots[slot].active[active].tally.offered == 0
         else { return }
         // Its turn came before the channel was known.

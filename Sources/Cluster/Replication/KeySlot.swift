@@ -68,8 +68,9 @@ struct KeySlot: Sendable {
     /// The key of the newest instance, for people and answers.
     var instanceKey: Key { instance == 1 ? key : key.with(instance: instance) }
 
-    /// Where an event goes; a start of an activity goes to devices instead.
-    func destinations(of record: Record) -> [Destination] {
+    /// Where an event goes; a start of an activity goes to devices instead. Mutating, so that it is asked in the slot's
+    /// place, as `newest` is.
+    mutating func destinations(of record: Record) -> [Destination] {
         if key.kind == .channel { return channel.map { [$0] } ?? [] }
         guard record.event != .start else { return [] }
         return groups.first { $0.instance == record.instance }?.destinations ?? []
@@ -92,18 +93,11 @@ struct KeySlot: Sendable {
                 stampSeconds: $0.stampSeconds)
         }
     }
-
-    /// The same as `destinations(of:)`, and as `active.index(of:)`, asked in the slot's place.
-    mutating func audience(of record: Record) -> [Destination] { destinations(of: record) }
-    mutating func place(of sequence: UInt64) -> Int? { active.index(of: sequence) }
-
-    /// Finds the event that a version belongs to.
-    func activeIndex(of sequence: UInt64) -> Int? { active.index(of: sequence) }
 }
 
 extension [ActiveEvent] {
-    /// Finds the event that a version belongs to. On the way of every event it is asked of the array, because a method
-    /// of the slot copies the whole slot out of its table.
+    /// Finds the event that a version belongs to. Asked of the array, because a method of the slot would copy the whole
+    /// slot out of its table.
     func index(of sequence: UInt64) -> Int? {
         firstIndex { $0.sequence == sequence || $0.older.contains(sequence) }
     }

@@ -55,10 +55,8 @@ struct EventTrace {
         return (notes[next...] + notes[..<next]).filter { $0.mark == mark }
     }
 
-    /// FNV-1a. Events of one hash would be shown as one, which harms nobody.
-    private static func mark(_ eventID: [UInt8]) -> UInt64 {
-        eventID.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-    }
+    /// Events of one hash would be shown as one, which harms nobody.
+    private static func mark(_ eventID: [UInt8]) -> UInt64 { SipHash.hash(eventID[...], seed: (0, 0)) }
 
     /// The same as a JSON object.
     func document(of eventID: [UInt8], node: String) -> [UInt8] {

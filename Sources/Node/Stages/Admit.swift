@@ -16,7 +16,7 @@ extension CoreLoop {
 
     /// How long nothing can become due, in milliseconds.
     func sleepMilliseconds(now: Moment) -> Int {
-        guard let deadline = askCore({ $0.nextDeadline }) else { return Int(Self.sleepMilliseconds) }
+        guard let deadline = core.nextDeadline else { return Int(Self.sleepMilliseconds) }
         guard deadline > now.bootMilliseconds else { return 0 }
         return Int(min(Self.sleepMilliseconds, deadline - now.bootMilliseconds))
     }

@@ -28,7 +28,7 @@ extension CoreLoop {
     /// Hands an inspected event to its owner. One for a channel and an activity with different owners becomes two.
     func accept(_ order: PublishOrder, _ call: Call, now: Moment) {
         guard let activity = order.publish.activity else { return submit(order, call, now: now) }
-        let ways = (way(to: order.publish.target.name, now: now), way(to: activity.name, now: now))
+        let ways = (core.route(order.publish.target.name, now: now), core.route(activity.name, now: now))
         switch ways {
         case (.nowhere(let fault), _), (_, .nowhere(let fault)):
             refuse(pending(order.publish.sequence, .publish, call), fault)
@@ -56,7 +56,7 @@ extension CoreLoop {
 
     private func submit(_ order: PublishOrder, _ call: Call, now: Moment) {
         let publish = order.publish
-        switch way(to: publish.target.name, now: now) {
+        switch core.route(publish.target.name, now: now) {
         case .here:
             trace.note(publish.id.bytes, .route, at: now.wallMilliseconds, "owned here")
             let origin = remember(publish.sequence, .publish, call, receipts: publish.receipts)
@@ -101,15 +101,15 @@ extension CoreLoop {
     func carry(_ request: ProducerMessage, app: UInt16, _ call: Call, now: Moment) {
         switch request {
         case .get(let get):
-            direct(request, .get, call, way(to: get.target.name, now: now), now: now) { origin in
+            direct(request, .get, call, core.route(get.target.name, now: now), now: now) { origin in
                 .request(.get(origin: origin, key: get.target.name, instance: get.target.instance))
             }
         case .status(let query):
-            direct(request, .status, call, way(to: query.target.name, now: now), now: now) { origin in
+            direct(request, .status, call, core.route(query.target.name, now: now), now: now) { origin in
                 .request(.status(origin: origin, eventID: query.id.bytes, key: query.target.name))
             }
         case .activity(let query):
-            direct(request, .activity, call, way(to: query.target.name, now: now), now: now) { origin in
+            direct(request, .activity, call, core.route(query.target.name, now: now), now: now) { origin in
                 .request(.showActivity(origin: origin, key: query.target.name))
             }
         case .register(let registration), .unregister(let registration):
@@ -131,7 +131,7 @@ extension CoreLoop {
                 return .request(isNew ? .registerDevice(input) : .unregisterDevice(input))
             }
         }
-        let way = way(to: target.name, now: now)
+        let way = core.route(target.name, now: now)
         direct(request, .register(instance: target.instance), call, way, now: now) { origin in
             let input = RegisterInput(
                 origin: origin, key: target.name, instance: target.instance,
@@ -180,9 +180,6 @@ extension CoreLoop {
         case .nowhere(let fault): refuse(pending(request.sequence, kind, call), fault)
         }
     }
-
-    /// Who answers for a key.
-    private func way(to key: Key, now: Moment) -> Routing { askCore { $0.route(key, now: now) } }
 
     // MARK: Memory
 

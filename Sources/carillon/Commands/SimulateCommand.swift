@@ -44,10 +44,10 @@ enum SimulateCommand {
         options.chaosMilliseconds = invocation.milliseconds("chaos") ?? 60_000
         options.faults = try faults(invocation.text("faults"))
         let seeds = try seeds(invocation.text("seeds") ?? "")
-        options.plan = try plan(invocation.text("plan"))
+        options.plan = try choice("plan", invocation.text("plan"))
         let threads = invocation.integer("threads") ?? 2
         if invocation.flag("mutants") { return try MutantTrial(program: program, seeds: seeds, threads: threads).run() }
-        options.mutant = try mutant(invocation.text("mutant"))
+        options.mutant = try choice("mutant", invocation.text("mutant"))
         if invocation.flag("trace") {
             let console = program.console
             options.trace = { console.write($0 + "\n") }
@@ -77,21 +77,15 @@ enum SimulateCommand {
         return faults
     }
 
-    private static func plan(_ text: String?) throws(Fault) -> NemesisPlan? {
+    /// The value that an option names, out of all that there are.
+    private static func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ option: String, _ text: String?
+    ) throws(Fault) -> Value? {
         guard let text else { return nil }
-        guard let plan = NemesisPlan(rawValue: text) else {
-            let names = NemesisPlan.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Fault(.badOptionValue, "--plan takes one of \(names)")
+        guard let value = Value(rawValue: text) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Fault(.badOptionValue, "--\(option) takes one of \(names)")
         }
-        return plan
-    }
-
-    private static func mutant(_ text: String?) throws(Fault) -> Mutant? {
-        guard let text else { return nil }
-        guard let mutant = Mutant(rawValue: text) else {
-            let names = Mutant.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Fault(.badOptionValue, "--mutant takes one of \(names)")
-        }
-        return mutant
+        return value
     }
 }

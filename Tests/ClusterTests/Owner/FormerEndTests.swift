@@ -20,6 +20,19 @@ import Wire
         return driver
     }
 
+    /// The second instance has ended as well: the late token of the first still waits, and so does one of the second.
+    private func endedTwice() -> CoreDriver {
+        var driver = followed()
+        driver.send(
+            .register(
+                RegisterInput(
+                    origin: driver.origin(), key: CoreDriver.activity(), instance: 2,
+                    destination: CoreDriver.token("t2"))))
+        driver.commit()
+        driver.publishDurably(CoreDriver.event("e2", .end, instance: 2))
+        return driver
+    }
+
     /// The offers of the next seconds, by name of the event.
     private func offers(
         _ driver: inout CoreDriver, _ first: [NodeEffect] = []
@@ -78,34 +91,18 @@ import Wire
     }
 
     @Test func thirdInstanceWaitsUntilTwoEndsHaveArrived() {
-        var driver = followed()
-        // The late token of the first instance still waits, and so does one of the second.
-        driver.send(
-            .register(
-                RegisterInput(
-                    origin: driver.origin(), key: CoreDriver.activity(), instance: 2,
-                    destination: CoreDriver.token("t2"))))
-        driver.commit()
-        driver.publishDurably(CoreDriver.event("e2", .end, instance: 2))
+        var driver = endedTwice()
         #expect(driver.publish(CoreDriver.event("m", instance: 3)).refusals == ["overloaded"])
-        for (item, destinations) in offers(&driver) where item.event == .end {
-            for destination in destinations { driver.report(item, destination, .accepted) }
-        }
-        for (item, destinations) in offers(&driver) where item.event == .end {
-            for destination in destinations { driver.report(item, destination, .accepted) }
+        for _ in 1...2 {
+            for (item, destinations) in offers(&driver) where item.event == .end {
+                for destination in destinations { driver.report(item, destination, .accepted) }
+            }
         }
         #expect(driver.publishDurably(CoreDriver.event("m", instance: 3)).acknowledgements.map(\.instance) == [3])
     }
 
     @Test func settledEndDoesNotHoldANameForEver() {
-        var driver = followed()
-        driver.send(
-            .register(
-                RegisterInput(
-                    origin: driver.origin(), key: CoreDriver.activity(), instance: 2,
-                    destination: CoreDriver.token("t2"))))
-        driver.commit()
-        driver.publishDurably(CoreDriver.event("e2", .end, instance: 2))
+        var driver = endedTwice()
         driver.wait(milliseconds: 61_000)
         #expect(driver.publishDurably(CoreDriver.event("m", instance: 3)).acknowledgements.map(\.instance) == [3])
     }
