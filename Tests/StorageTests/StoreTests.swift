@@ -120,8 +120,8 @@ import Testing
         let scratch = Scratch()
         let reports = Reports()
         let settings = StoreSettings(
-            journalRowsFoldedWhenIdle: 64, journalRowsMax: 200, foldRows: 16, checkpointPagesWhenIdle: 20,
-            checkpointPagesMax: 50)
+            journalRowsFoldedWhenIdle: 64, journalRowsMax: 200, journalRowsPerName: 2, foldRows: 16,
+            checkpointPagesWhenIdle: 20, checkpointPagesMax: 50)
         let store = try Store.open(directory: scratch.data, settings: settings)
         store.start { reports.add($0, $1) }
         let filler = String(repeating: "x", count: 300)
