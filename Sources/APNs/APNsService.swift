@@ -103,6 +103,9 @@ public final class APNsService: Sendable {
     /// Requests under way on all loops, at most a tenth of a second ago.
     public var inFlight: Int { loops.reduce(0) { $0 + $1.figures.withLock(\.inFlight) } }
 
+    /// Whether any app's host can be reached, on any loop.
+    public var reach: Reach { loops.reduce(.idle) { $0.merged(with: $1.reach.withLock { $0 }) } }
+
     /// What was done so far.
     public func statistics() -> APNsStatistics {
         let snapshots = loops.map { loop in loop.figures.withLock { $0 } }

@@ -21,6 +21,8 @@ final class SendLoop: Sendable {
     let offers: Mailbox<LaneOffer>
     let commands: Mailbox<Command>
     let figures = Lock(LoopFigures())
+    /// Whether this loop's connections reach APNs.
+    let reach = Lock(Reach.idle)
     /// Shared by all loops of the service.
     let fence: SendFence
     /// Set to end the loop: when it gives up what is under way, in milliseconds since boot.

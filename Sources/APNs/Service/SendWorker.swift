@@ -51,6 +51,7 @@ struct SendWorker {
     private var publishedAt: Int64 = 0
     /// Something changed that the figures do not show yet.
     var isUnpublished = true
+    private var reach = Reach.idle
     private var stopDeadline: Int64?
 
     init(_ loop: SendLoop, contexts: [AppContext], settings: APNsSettings, resolver: Resolver) {
@@ -97,6 +98,7 @@ struct SendWorker {
         if stopDeadline == nil, loop.fence.isOpen { dispatch() }
         flush()
         confirmTokens()
+        watchReach()
         if turnCount > 0 {
             lastTurnCount = turnCount
             lastTurnNanoseconds = Clock.monotonicNanoseconds()
@@ -225,6 +227,13 @@ struct SendWorker {
             origins[at].context.tokens.accepted(generation: origins[at].believedGeneration)
             origins[at].believedGeneration = 0
         }
+    }
+
+    private mutating func watchReach() {
+        let now = origins.reduce(Reach.idle) { $0.merged(with: $1.pool.reach) }
+        guard now != reach else { return }
+        reach = now
+        loop.reach.withLock { $0 = now }
     }
 
     private mutating func handOver(_ onReports: @Sendable ([LaneReport]) -> Void) {

@@ -24,6 +24,8 @@ public struct ConnectionPool: Sendable {
     private var lastID: UInt64 = 0
     private var failures = 0
     private var connectNotBefore = Int64.min
+    /// Since when there is no connection that is open, in milliseconds since boot; nil while there is one.
+    private var lostAt: Int64?
     private var churn: TokenBucket
     private var isChurnReported = false
     private var circuit = Circuit()
@@ -56,6 +58,13 @@ public struct ConnectionPool: Sendable {
 
     /// Whether nothing is sent because APNs refuses the credentials.
     public var isRefused: Bool { circuit.isOpen || circuit.isTrying }
+
+    /// Whether APNs can be reached, by connections that are open and have not been given up as silent.
+    public var reach: Reach {
+        guard let lostAt else { return isStarted ? .reached : .idle }
+        guard isStarted, !isShuttingDown, !isRefused, liveCount > 0 || wantsConnection else { return .idle }
+        return .lost(since: lostAt)
+    }
 
     /// Streams that a connection may carry now; nil for one that the pool does not know.
     public func allowed(_ id: ConnectionID) -> Int? {
@@ -146,6 +155,7 @@ public struct ConnectionPool: Sendable {
         guard let at = find(id), connections[at].isConnecting else { return counters.ignored += 1 }
         connections[at].heard(now)
         connections[at].phase = .open
+        lostAt = nil
         setLimit(at, limit, now)
         grow(now, &effects)
     }
@@ -193,6 +203,7 @@ public struct ConnectionPool: Sendable {
     ) {
         guard let at = find(id) else { return counters.ignored += 1 }
         let connection = connections.remove(at: at)
+        noteLoss(now)
         // One that never answered tells of trouble at the peer; one that served and ended does not.
         if connection.isLive, !connection.isProven { noteFailure(now) }
         if cause == .credentialsRefused { refuse("certificate refused", now, atOnce: true, &effects) }
@@ -258,7 +269,13 @@ public struct ConnectionPool: Sendable {
         let deadline = now.bootMilliseconds + settings.connectTimeoutMilliseconds
         connections.append(
             PooledConnection(id: id, phase: .connecting(deadline: deadline), heardAt: now.bootMilliseconds))
+        noteLoss(now)
         effects.append(.connect(id))
+    }
+
+    private mutating func noteLoss(_ now: Moment) {
+        guard lostAt == nil, !connections.contains(where: { $0.isOpen || $0.isDraining }) else { return }
+        lostAt = now.bootMilliseconds
     }
 
     private mutating func noteFailure(_ now: Moment) {
