@@ -112,9 +112,10 @@ extension ShardSet {
         if wasActive { effects.append(.deactivated(shard: UInt16(truncatingIfNeeded: index))) }
     }
 
-    /// Serves these shards no more, although the placement still says so: another replica is about to get them.
+    /// Serves these shards no more, or does not begin to, although the placement still says so: another replica is
+    /// about to get them.
     public mutating func release(_ numbers: [UInt16], into effects: inout [ShardEffect]) {
-        for shard in numbers where shard <= Shard.registry && shards[Int(shard)].stage != nil {
+        for shard in numbers where shard <= Shard.registry && shards[Int(shard)].isLeading {
             leave(Int(shard), stage: .closed, into: &effects)
         }
     }

@@ -38,6 +38,9 @@ struct SimulatedDisk: Sendable {
     /// A batch failed: nothing is written until one comes that is a retry.
     private var isBroken = false
 
+    /// Whether a commit has begun and not ended.
+    var isBusy: Bool { underWay > 0 }
+
     /// Takes a batch; true when the thread was idle, so that a commit has to be planned.
     mutating func write(_ number: UInt64, _ writes: [StoreWrite], isRetry: Bool) -> Bool {
         queue.append(Batch(number: number, writes: writes, isRetry: isRetry))

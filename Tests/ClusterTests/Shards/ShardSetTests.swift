@@ -104,6 +104,15 @@ import Wire
         #expect(set.rows(of: shard).map(\.value) == [[7]])
     }
 
+    @Test func aShardThatIsReleasedWhileItIsTakenOverIsNotServed() {
+        var set = set(0)
+        _ = turn(&set, batch: 1) { $0.place(shard, entry(1, [0]), batch: 1, now: 0, into: &$1) }
+        #expect(set.role(shard) == .owner(.opening))
+        #expect(turn(&set, batch: 2) { $0.release([shard], into: &$1) }.isEmpty)
+        let effects = turn(&set, batch: 2) { $0.stored(upTo: 1, now: 0, into: &$1) }
+        #expect(effects.isEmpty && set.role(shard) == .owner(.closed))
+    }
+
     @Test func twoReplicasCommitTogether() {
         var sets = [set(0), set(1)]
         let first = placed(&sets, entry(1, [0, 1]))
