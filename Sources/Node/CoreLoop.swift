@@ -72,6 +72,8 @@ actor CoreLoop {
     var forwardPlacement: UInt64 = 0
     var backpressure: Backpressure
     var counters = LoopCounters()
+    /// What the core was told last.
+    private var reach = Reach.idle
     var trace = EventTrace()
     var answerNanoseconds = LatencyHistogram()
     var effects: [NodeEffect] = []
@@ -182,6 +184,14 @@ actor CoreLoop {
     func appIndex(_ name: ArraySlice<UInt8>) -> UInt16? {
         if apps.count == 1, let only = apps.first { return only.key.elementsEqual(name) ? only.value : nil }
         return apps[Array(name)]
+    }
+
+    /// Tells the core when the way to APNs is lost or found again. Turns are never far apart: leases are renewed.
+    func watchReach(now: Moment) {
+        let current = apns.reach
+        guard current != reach else { return }
+        reach = current
+        core.handle(.reach(current), now: now, into: &effects)
     }
 
     // MARK: From other threads

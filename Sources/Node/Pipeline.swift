@@ -17,6 +17,7 @@ extension CoreLoop {
         takeCommits(now: now)  // Replicate: what is durable may be acknowledged and released
         takeReports(now: now)  // Settle: what lanes report becomes outcomes
         takeChannelAnswers(now: now)
+        watchReach(now: now)
         watchForwards(now: now)
         admit(now: now)  // Admit: budgets release keys; the turn's batch is closed
         carryOut(now: now)  // Replicate, Dispatch, Settle: what the core wants done

@@ -61,7 +61,7 @@ extension Member {
         for text in [name, zone, control, data, producers] { row.string(Array(text.utf8)) }
         row.short(weight)
         row.byte(minor)
-        row.flag(isDraining)
+        row.byte(marks)
     }
 
     /// Reads that form; nil when the bytes are none.
@@ -72,11 +72,13 @@ extension Member {
         guard let id = NodeID(from: &row), let generation = row.long(), let name = text(Self.nameBytesMax),
             let zone = text(Self.nameBytesMax), let control = text(Self.endpointBytesMax),
             let data = text(Self.endpointBytesMax), let producers = text(Self.endpointBytesMax),
-            let weight = row.short(), let minor = row.byte(), let isDraining = row.flag()
+            let weight = row.short(), let minor = row.byte(), let marks = row.byte(),
+            marks <= Self.marksMax
         else { return nil }
         self.init(
             id: id, incarnation: Incarnation(generation: generation), name: name, zone: zone, weight: weight,
-            control: control, data: data, producers: producers, minor: minor, isDraining: isDraining)
+            control: control, data: data, producers: producers, minor: minor)
+        self.marks = marks
     }
 
     /// Whether the description differs in anything that the cluster state keeps.

@@ -6,7 +6,8 @@ extension Coordinator {
 
     /// A node wants a lease.
     mutating func requested(
-        _ request: UInt64, _ member: Member, _ state: ClusterState, _ clockOffset: Int64?, _ now: Int64,
+        _ request: UInt64, _ member: Member, _ state: ClusterState, lastIndex: UInt64, _ clockOffset: Int64?,
+        _ now: Int64,
         into effects: inout [CoordinatorEffect]
     ) {
         guard let known = state.members[member.id] else {
@@ -31,7 +32,9 @@ extension Coordinator {
             generation: member.incarnation.generation, until: now + settings.grantMilliseconds)
         effects.append(
             .send(
-                .lease(request: request, term: term, milliseconds: UInt32(clamping: settings.leaseMilliseconds)),
+                .lease(
+                    request: request, term: term, milliseconds: UInt32(clamping: settings.leaseMilliseconds),
+                    index: settings.mutant == .leaseBeforeState ? 0 : lastIndex),
                 to: member.id))
     }
 

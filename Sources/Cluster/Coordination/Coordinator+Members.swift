@@ -5,7 +5,9 @@ extension Coordinator {
     private static let askMilliseconds: Int64 = 10_000
 
     /// Admits who asks, takes note of new runs and descriptions, removes who has left.
-    mutating func reconcileMembers(_ situation: Situation, into commands: inout [ClusterCommand]) {
+    mutating func reconcileMembers(
+        _ situation: Situation, _ voters: VoterSet, into commands: inout [ClusterCommand]
+    ) {
         let now = situation.now
         asks = asks.filter { now - $0.value.received < Self.askMilliseconds }
         var named: Set<String> = []
@@ -25,7 +27,7 @@ extension Coordinator {
                 commands.append(.describe(ask.member))
             }
         }
-        removeLeavers(situation, into: &commands)
+        removeLeavers(situation, voters, into: &commands)
     }
 
     /// A new node; when it has the name of a member that is dead it replaces that one, whose disk is lost.
@@ -39,14 +41,20 @@ extension Coordinator {
         commands.append(.admit(member))
     }
 
-    private mutating func removeLeavers(_ situation: Situation, into commands: inout [ClusterCommand]) {
+    /// Who leaves for good votes no more before it is removed, so that it may end, and its disk with it, once it is
+    /// told.
+    private mutating func removeLeavers(
+        _ situation: Situation, _ voters: VoterSet, into commands: inout [ClusterCommand]
+    ) {
         for member in situation.present where member.leaves && member.member.id != me {
             let node = member.member.id
-            let isNeeded = situation.state.placement.entries.contains {
-                $0.replicas.contains(node) || $0.former.contains(node)
-            }
+            let isNeeded = voters.voters.contains(node) || holdsShards(node, situation)
             if !isNeeded, pending.start(.remove(node), now: situation.now) { commands.append(.remove(node)) }
         }
+    }
+
+    private func holdsShards(_ node: NodeID, _ situation: Situation) -> Bool {
+        situation.state.placement.entries.contains { $0.replicas.contains(node) || $0.former.contains(node) }
     }
 
     // MARK: Voters
@@ -87,7 +95,9 @@ extension Coordinator {
     /// Whether a voter is no member any more. One that the charter names and that has not asked to be admitted yet is
     /// only late, unless another node has its name.
     private func isGone(_ voter: NodeID, _ situation: Situation, _ charter: Charter) -> Bool {
-        if let member = situation.state.members[voter] { return member.isRemoved }
+        if let member = situation.state.members[voter] {
+            return member.isRemoved || member.leaves && !holdsShards(voter, situation)
+        }
         guard let name = charter.voters.first(where: { $0.id == voter })?.name else { return true }
         return situation.state.member(named: name) != nil
     }
@@ -102,11 +112,13 @@ extension Coordinator {
     private func wantedVoters(_ situation: Situation, _ voters: VoterSet, _ charter: Charter) -> [NodeID] {
         var wanted = charter.voters.compactMap { voter in
             let known = situation.state.members[voter.id]
-            return situation.state.member(named: voter.name)?.member.id ?? (known == nil ? voter.id : nil)
+            guard let member = situation.state.member(named: voter.name) else { return known == nil ? voter.id : nil }
+            return member.leaves ? nil : member.member.id
         }
         for name in settings.voters {
-            guard let named = situation.state.member(named: name)?.member.id, !wanted.contains(named) else { continue }
-            wanted.append(named)
+            guard let named = situation.state.member(named: name), !named.leaves, !wanted.contains(named.member.id)
+            else { continue }
+            wanted.append(named.member.id)
         }
         let others = situation.present.map(\.member.id).filter { !wanted.contains($0) }
         let standIns =

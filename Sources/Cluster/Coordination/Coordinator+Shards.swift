@@ -160,7 +160,7 @@ extension Coordinator {
             guard holds else { return nil }
             return PlacementPlan.Candidate(
                 id: node, weight: member.member.weight, zone: member.member.zone,
-                mayOwn: situation.has(node, .mayAct) && !member.member.isDraining && isSettled)
+                mayOwn: situation.has(node, .mayAct) && !situation.has(node, .draining) && isSettled)
         }
     }
 }

@@ -41,6 +41,8 @@ public struct Coordinator: Sendable {
     var facts = ShardFacts()
     var pending = PendingProposals()
     var clockNotices: [NodeID: Int64] = [:]
+    /// Since when this coordinator knows members to be cut off from APNs, in milliseconds since boot.
+    var cutOff: [NodeID: Int64] = [:]
     /// Shards of which an operator accepts the loss.
     var accepted: [UInt16: AcceptedLoss] = [:]
 
@@ -92,6 +94,7 @@ public struct Coordinator: Sendable {
         facts = ShardFacts()
         pending = PendingProposals(settings: settings)
         clockNotices = [:]
+        cutOff = [:]
         accepted = [:]
         candidates = []
         plan = nil
@@ -121,9 +124,11 @@ public struct Coordinator: Sendable {
     /// Takes a message of a member, or of a node that wants to be one; its sender has been authenticated.
     ///
     /// `clockOffset` is how far the sender's clock is off the median of the members, in milliseconds; nil when that is
-    /// not known. `hasQuorum` is consensus' word that no other leader can have been elected.
+    /// not known. `lastIndex` is the end of this node's log: what it says of an asker's shards counts before a lease
+    /// does. `hasQuorum` is consensus' word that no other leader can have been elected.
     public mutating func handle(
-        _ message: CoordinationMessage, _ header: MeshHeader, state: ClusterState, clockOffset: Int64?, hasQuorum: Bool,
+        _ message: CoordinationMessage, _ header: MeshHeader, state: ClusterState, lastIndex: UInt64,
+        clockOffset: Int64?, hasQuorum: Bool,
         now: Moment, into effects: inout [CoordinatorEffect]
     ) {
         switch message {
@@ -136,7 +141,8 @@ public struct Coordinator: Sendable {
                 return
             }
             guard hasQuorum else { return }
-            requested(request, member, state, clockOffset, now.bootMilliseconds, into: &effects)
+            requested(
+                request, member, state, lastIndex: lastIndex, clockOffset, now.bootMilliseconds, into: &effects)
         case .progress(let progress):
             guard isActive else { return }
             facts.take(progress, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
@@ -162,13 +168,20 @@ public struct Coordinator: Sendable {
         nextReconcile = boot + settings.reconcileMilliseconds
         guard hasQuorum else { return }
         facts.follow(state.placement, now: boot)
+        noteCutOff(state, boot)
         let situation = situation(state, view, boot)
         observe(situation, into: &effects)
         var commands: [ClusterCommand] = []
-        reconcileMembers(situation, into: &commands)
+        reconcileMembers(situation, voters, into: &commands)
         reconcileVoters(situation, voters, charter, into: &effects)
         if canPlace(situation, charter) { reconcileShards(situation, into: &commands, &effects) }
         for batch in ClusterCommand.batches(commands) { effects.append(.propose(batch)) }
+    }
+
+    private mutating func noteCutOff(_ state: ClusterState, _ now: Int64) {
+        let marked = state.present.filter(\.member.isCutOff).map(\.member.id)
+        guard !marked.isEmpty || !cutOff.isEmpty else { return }
+        cutOff = Dictionary(uniqueKeysWithValues: marked.map { ($0, cutOff[$0] ?? now) })
     }
 
     private mutating func observe(_ situation: Situation, into effects: inout [CoordinatorEffect]) {

@@ -40,7 +40,15 @@ public struct LeaseClient: Sendable {
         var node: NodeID
     }
 
+    /// A lease that counts once the log is applied up to `index`.
+    private struct Grant: Hashable {
+        var end: Int64
+        var index: UInt64
+    }
+
     private let settings: LeaseSettings
+    /// Waiting for the log, oldest first.
+    private var grants: [Grant] = []
     private var requests: [Request] = []
     private var lastNumber: UInt64 = 0
     private var term: UInt64 = 0
@@ -83,6 +91,17 @@ public struct LeaseClient: Sendable {
     public mutating func end() {
         until = Int64.min
         requests = []
+        grants = []
+    }
+
+    /// The node has applied the log up to `index`: leases that waited for that count.
+    public mutating func applied(upTo index: UInt64, into effects: inout [LeaseEffect]) {
+        guard !grants.isEmpty else { return }
+        let end = grants.reduce(Int64.min) { $1.index <= index ? max($0, $1.end) : $0 }
+        grants.removeAll { $0.index <= index }
+        guard end > until else { return }
+        until = end
+        effects.append(.renewed(until: end))
     }
 
     /// Asks when it is time. `voters`: whom to ask when nobody knows the coordinator.
@@ -111,19 +130,19 @@ public struct LeaseClient: Sendable {
         patientUntil = now + settings.heartbeatMilliseconds + settings.patienceMilliseconds
     }
 
-    /// Takes an answer; everything that answers no request of this run, or comes of an earlier term, is ignored.
+    /// Takes an answer; a lease counts after the next `applied`. Everything that answers no request of this run, or
+    /// comes of an earlier term, is ignored.
     public mutating func handle(
         _ message: CoordinationMessage, from node: NodeID, now: Int64, into effects: inout [LeaseEffect]
     ) {
         switch message {
-        case .lease(let request, let term, let milliseconds):
+        case .lease(let request, let term, let milliseconds, let index):
             guard let sent = take(request, from: node), accept(term) else { return }
             follow(node, now: now)
             let length = Int64(milliseconds)
             let end = sent + length - length / 20 - settings.marginMilliseconds
-            guard end > until else { return }
-            until = end
-            effects.append(.renewed(until: end))
+            if grants.count == Self.requestsMax { grants.removeFirst() }
+            grants.append(Grant(end: end, index: index))
         case .leaseRefused(let request, let term, let reason):
             guard take(request, from: node) != nil, accept(term) else { return }
             follow(node, now: now)

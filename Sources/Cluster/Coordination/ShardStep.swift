@@ -93,10 +93,13 @@ struct ShardJudge {
     private func successor(
         _ able: [NodeID], _ entry: ShardEntry, _ facts: ShardFacts.Row, _ wanted: [NodeID]
     ) -> NodeID? {
-        if let planned = wanted.first, able.contains(planned) { return planned }
+        // Who gives up what it owns gets it back only from others that do.
+        if let planned = wanted.first, able.contains(planned), !givesUp(planned) || able.allSatisfy(givesUp) {
+            return planned
+        }
         func rank(_ node: NodeID) -> (Int, Int, Int, Int, NodeID) {
             (
-                situation.has(node, .draining) ? 1 : 0, node == entry.owner ? 1 : 0,
+                givesUp(node) ? 1 : 0, node == entry.owner ? 1 : 0,
                 facts.synced.contains(node) ? 0 : 1, owned[node] ?? 0, node
             )
         }
@@ -171,7 +174,9 @@ struct ShardJudge {
         return wanted.first.map { $0 != owner && isWilling($0) } ?? false ? .handOver : .none
     }
 
-    private func isWilling(_ node: NodeID) -> Bool { mayAct(node) && !situation.has(node, .draining) }
+    private func isWilling(_ node: NodeID) -> Bool { mayAct(node) && !givesUp(node) }
+
+    private func givesUp(_ node: NodeID) -> Bool { situation.has(node, .draining) || situation.has(node, .cutOff) }
 
     /// Who is to get copies changes. Not while the owner is taking over: that would make it begin again.
     private func learn(_ entry: ShardEntry, _ facts: ShardFacts.Row, _ learners: [NodeID]) -> ShardStep {

@@ -9,7 +9,7 @@ struct Situation {
         static let alive = Ability(rawValue: 1)
         /// It holds a lease, or will with its next request.
         static let mayAct = Ability(rawValue: 2)
-        /// It gives up what it owns.
+        /// It gives up what it owns: it drains, or it is cut off from APNs and others are not.
         static let draining = Ability(rawValue: 4)
         /// It may hold copies.
         static let takesShards = Ability(rawValue: 8)
@@ -19,6 +19,8 @@ struct Situation {
         static let present = Ability(rawValue: 32)
         /// It leaves for good.
         static let leaves = Ability(rawValue: 64)
+        /// It says that it does not reach APNs.
+        static let cutOff = Ability(rawValue: 128)
         /// Its copies count.
         static let living: Ability = [.alive, .present]
     }
@@ -52,6 +54,7 @@ extension Coordinator {
         for (node, member) in state.members {
             abilities[node] = ability(of: member, seen[node], isPastWait, now)
         }
+        relieveCutOff(&abilities, now)
         return Situation(
             now: now, state: state, present: state.present, abilities: abilities, isPastWait: isPastWait)
     }
@@ -71,6 +74,7 @@ extension Coordinator {
                 ability.insert(.mayAct)
             }
             if member.member.isDraining { ability.insert(.draining) }
+            if member.member.isCutOff { ability.insert(.cutOff) }
             if member.takesShards { ability.insert(.takesShards) }
             if member.leaves { ability.insert(.leaves) }
         }
@@ -81,6 +85,19 @@ extension Coordinator {
             ability.remove(.mayAct)
         }
         return ability
+    }
+
+    /// Members that are cut off from APNs for a while give up what they own, if anybody is there who is not.
+    private func relieveCutOff(_ abilities: inout [NodeID: Situation.Ability], _ now: Int64) {
+        guard !cutOff.isEmpty else { return }
+        let hasHeir = abilities.contains { node, ability in
+            ability.contains([.mayAct, .takesShards]) && ability.isDisjoint(with: [.draining, .cutOff])
+                && watch.isSettled(node, now: now)
+        }
+        guard hasHeir else { return }
+        for (node, since) in cutOff where now - since >= settings.cutOffMilliseconds {
+            abilities[node]?.insert(.draining)
+        }
     }
 
     /// Whether the node asked within the last lease and nothing but a new generation is in its way.

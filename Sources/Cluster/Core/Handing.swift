@@ -5,6 +5,7 @@ import Wire
 /// is let go and the coordinator gives it to a replica that has everything. A node that is to stop hands all over.
 struct Handing: Sendable {
     private static let everyMilliseconds: Int64 = 10
+    private static let resignMilliseconds: Int64 = 1_000
     /// Most shards of a draining node that are on their way at once.
     static let shardsAtATime = 128
 
@@ -15,6 +16,10 @@ struct Handing: Sendable {
     /// The node leaves for good: it stays until its copies are elsewhere, too.
     private(set) var isFinal = false
     private(set) var isDone = false
+    /// The coordinator says that this node is no member any more.
+    private(set) var isRemoved = false
+    /// When a coordinator that leaves for good hands over the lead, the next time.
+    private var resignAt = Int64.min
     private var lookAt: Int64 = .min
     /// When draining is given up.
     private(set) var giveUpAt: Int64 = .max
@@ -46,14 +51,24 @@ struct Handing: Sendable {
     }
 
     mutating func finish() { isDone = true }
+
+    mutating func noteRemoved() { isRemoved = true }
+
+    mutating func mayResign(now: Int64) -> Bool {
+        guard now >= resignAt else { return false }
+        resignAt = now + Self.resignMilliseconds
+        return true
+    }
 }
 
 extension NodeCore {
-    /// The coordinator asks for shards; those at other epochs are not meant.
+    /// The coordinator asks for shards; those at other epochs are not meant. Where APNs is out of reach nothing is in
+    /// flight that could be waited for.
     mutating func hand(_ wanted: [Progress.ShardEpoch], now: Moment) {
+        let patience = reachWatch.isCutOff ? 0 : settings.drainMilliseconds
         for place in wanted where state.placement[place.shard].owner == record?.id {
             guard place.epoch == state.placement[place.shard].epoch else { continue }
-            handing.add(place.shard, until: now.bootMilliseconds + settings.drainMilliseconds)
+            handing.add(place.shard, until: now.bootMilliseconds + patience)
             owner.pause(place.shard)
         }
     }
@@ -87,7 +102,8 @@ extension NodeCore {
                 continue
             }
             guard now.bootMilliseconds >= until || owner.isQuiet(shard) else { continue }
-            if shards?.isActive(shard) == true { gone.append(shard) }
+            // One that is still being taken over, too: it would be served after all.
+            gone.append(shard)
             released.append(Progress.ShardEpoch(shard: shard, epoch: state.placement[shard].epoch))
         }
         if !gone.isEmpty {
@@ -102,8 +118,17 @@ extension NodeCore {
             $0.owner == record.id && (handing.isFinal || hasHeir($0))
         }
         let hasHanded = !hasMore && !(handing.isFinal && holdsCopies)
-        let isOver = hasHanded || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
+        if hasHanded, handing.isFinal { resign(now: now, into: &effects) }
+        let isOut = hasHanded && (!handing.isFinal || handing.isRemoved)
+        let isOver = isOut || now.bootMilliseconds >= handing.giveUpAt || !hasSomeoneElse
         if isOver { endDrain(now: now, into: &effects) }
+    }
+
+    /// Who leaves for good does not lead: it takes another coordinator to let it go.
+    private mutating func resign(now: Moment, into effects: inout [NodeEffect]) {
+        guard coordinatesTerm != nil, handing.mayResign(now: now.bootMilliseconds) else { return }
+        consensus?.transfer(to: nil, now: now.bootMilliseconds, into: &consensusEffects)
+        settle(now: now, into: &effects)
     }
 
     /// Some at a time, so that each is without service only for as long as the few beside it take to be taken over.

@@ -38,6 +38,8 @@ public enum Mutant: String, CaseIterable, Sendable {
     case formerNotKept
     /// A learner becomes a replica before it is in step.
     case swapInUnsyncedLearner
+    /// A lease counts before its holder knows what was decided of its shards meanwhile.
+    case leaseBeforeState
     /// A node whose clock is off gets a lease.
     case clockRuleDropped
 

@@ -62,7 +62,7 @@ extension NodeCore {
         case .leaseRequest, .progress, .waiting:
             let offset = clockOffset(ofAsker: header.sender)
             coordinator?.handle(
-                message, header, state: state, clockOffset: offset,
+                message, header, state: state, lastIndex: consensus?.lastIndex ?? 0, clockOffset: offset,
                 hasQuorum: consensus?.hasQuorum(now: now.bootMilliseconds) ?? false, now: now,
                 into: &coordinatorEffects)
         case .lease, .leaseRefused, .notCoordinator:

@@ -4,9 +4,13 @@ public import Wire
 
 /// Leases, and what this node does while it is the coordinator.
 extension NodeCore {
+    /// How often a coordinator that is cut off from APNs looks whether another voter should lead, in milliseconds.
+    private static let resignMilliseconds: Int64 = 1_000
+
     /// Lets everything move on that waits for time.
     mutating func advance(now: Moment, into effects: inout [NodeEffect]) {
         let boot = now.bootMilliseconds
+        watchReach(now: now, into: &effects)
         membership?.tick(now: now, into: &membershipEffects)
         tryBootstrap(now: now, into: &effects)
         consensus?.tick(now: boot, into: &consensusEffects)
@@ -16,6 +20,15 @@ extension NodeCore {
         askForLease(now: now, into: &effects)
         channels.advance(now: boot, isLeading: coordinatesTerm != nil)
         carryOutChannels(now: now, into: &effects)
+    }
+
+    /// Says of this node whether it reaches APNs; the coordinator decides what follows.
+    private mutating func watchReach(now: Moment, into effects: inout [NodeEffect]) {
+        guard reachWatch.advance(now: now.bootMilliseconds) else { return }
+        let isCutOff = reachWatch.isCutOff
+        lease?.hurry()
+        membership?.describe({ $0.isCutOff = isCutOff }, now: now)
+        effects.append(.clusterNotice(.cutOff(isCutOff)))
     }
 
     // MARK: Role
@@ -46,10 +59,25 @@ extension NodeCore {
 
     private mutating func coordinate(now: Moment, into effects: inout [NodeEffect]) {
         guard coordinatesTerm != nil, let consensus, let charter, let membership else { return }
+        resignIfCutOff(now: now)
         coordinator?.tick(
             state: state, view: membership.rows, voters: consensus.voters, charter: charter,
             hasQuorum: consensus.hasQuorum(now: now.bootMilliseconds), now: now, into: &coordinatorEffects)
         settle(now: now, into: &effects)
+    }
+
+    /// Who coordinates talks to APNs about channels: a voter that reaches it should, once what this node owned is with
+    /// others.
+    private mutating func resignIfCutOff(now: Moment) {
+        guard reachWatch.isCutOff, now.bootMilliseconds >= resignAt, let consensus, let membership else { return }
+        resignAt = now.bootMilliseconds + Self.resignMilliseconds
+        guard !state.placement.entries.contains(where: { $0.owner == record?.id }) else { return }
+        let heir = consensus.voters.voters.first { voter in
+            guard voter != record?.id, let row = membership.row(voter) else { return false }
+            return row.state == .alive && !row.member.isDraining && !row.member.isCutOff
+        }
+        guard let heir else { return }
+        self.consensus?.transfer(to: heir, now: now.bootMilliseconds, into: &consensusEffects)
     }
 
     mutating func settleCoordinator(now: Moment, into effects: inout [NodeEffect]) {
@@ -93,8 +121,11 @@ extension NodeCore {
 
     mutating func carryOut(_ wanted: [LeaseEffect], into effects: inout [NodeEffect]) {
         for effect in wanted {
-            guard case .send(let message, let node) = effect else { continue }
-            send(.coordination(message), to: node, into: &effects)
+            switch effect {
+            case .send(let message, let node): send(.coordination(message), to: node, into: &effects)
+            case .refused(.removed): handing.noteRemoved()
+            case .refused, .renewed: break
+            }
         }
     }
 
@@ -106,6 +137,9 @@ extension NodeCore {
 
     /// Tells the sending loops how long they may send.
     mutating func watchLease(now: Moment, into effects: inout [NodeEffect]) {
+        var renewals: [LeaseEffect] = []
+        let applied = stateIndex
+        lease?.applied(upTo: applied, into: &renewals)
         guard let lease else { return }
         let until = settings.mutant == .sendWithoutLease ? Int64.max : lease.until
         if until != announcedLease {

@@ -37,6 +37,9 @@ public struct NodeCore: ~Copyable, Sendable {
     var channels: ChannelDesk
     var disk: Disk
     var handing = Handing()
+    var reachWatch: ReachWatch
+    /// When a coordinator that is cut off from APNs looks next whether another voter should lead.
+    var resignAt = Int64.min
     var staged: [StoreWrite]? = []
     var random: SplitMix64
     /// What a cluster is made from, if this node makes one.
@@ -70,6 +73,7 @@ public struct NodeCore: ~Copyable, Sendable {
         owner = OwnerCore(settings: settings.core, admission: settings.admission)
         channels = ChannelDesk(settings: settings.core)
         disk = Disk(retryMilliseconds: settings.core.storeRetryMilliseconds)
+        reachWatch = ReachWatch(lost: settings.cutOffMilliseconds, found: settings.foundMilliseconds)
     }
 
     // MARK: Turns
@@ -87,6 +91,7 @@ public struct NodeCore: ~Copyable, Sendable {
         case .report(let reports): handOver(.report(reports), now: now, into: &effects)
         case .acceptLoss(let origin, let shards): acceptLoss(of: shards, for: origin, now: now, into: &effects)
         case .drain(let isFinal): beginDrain(isFinal: isFinal, now: now, into: &effects)
+        case .reach(let reach): reachWatch.take(reach, now: now.bootMilliseconds)
         case .tick: break
         }
         settle(now: now, into: &effects)
@@ -122,7 +127,7 @@ public struct NodeCore: ~Copyable, Sendable {
         return [
             owner.nextDeadline, membership?.nextDeadline, consensus?.nextDeadline, shards?.nextDeadline,
             charter == nil ? nil : lease?.nextDeadline, coordinator?.nextDeadline, channels.nextDeadline, disk.retryAt,
-            handing.nextDeadline,
+            handing.nextDeadline, reachWatch.nextDeadline,
         ].compactMap { $0 }.min()
     }
 

@@ -31,6 +31,10 @@ public struct NodeCoreSettings: Sendable {
     public var drainMilliseconds: Int64 = 1_500
     /// How long a node that leaves for good waits for its copies to be replaced before it goes anyway, in milliseconds.
     public var leaveMilliseconds: Int64 = 50_000
+    /// How long APNs is out of reach before the node says that others should own what it owns, in milliseconds.
+    public var cutOffMilliseconds: Int64 = 2_000
+    /// How long APNs is reached again before it says that it may own, in milliseconds.
+    public var foundMilliseconds: Int64 = 5_000
     /// A known fault, for the simulation.
     public var mutant: Mutant?
 

@@ -79,6 +79,8 @@ public enum ClusterNotice: Hashable, Sendable {
     case lossAccepted(shards: [UInt16])
     /// The lease of a member lapses again and again: it owns nothing for so long, in milliseconds.
     case flapping(name: String, milliseconds: Int64)
+    /// APNs cannot be reached from this node although others may, or can be again.
+    case cutOff(Bool)
     /// A clock is off by so much, in milliseconds.
     case clockOff(name: String, milliseconds: Int64)
 }

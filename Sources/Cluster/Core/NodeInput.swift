@@ -23,6 +23,8 @@ public enum NodeInput: Sendable {
     case acceptLoss(origin: UInt64, of: Set<UInt16>?)
     /// The node is to stop: hand over what it owns. `isFinal`: it leaves the cluster for good.
     case drain(isFinal: Bool)
+    /// What the sending loops see of APNs has changed.
+    case reach(Reach)
     /// Time has passed.
     case tick
 }

@@ -57,7 +57,10 @@ struct ClusterView {
         var reasons: [String] = []
         if core.coordinatorID == nil { reasons.append("there is no coordinator") }
         if core.leaseUntil <= now.bootMilliseconds { reasons.append("no lease") }
-        for row in members(core) where row.state != .alive { reasons.append("\(row.member.name) is \(row.state.name)") }
+        for row in members(core) {
+            if row.state != .alive { reasons.append("\(row.member.name) is \(row.state.name)") }
+            if row.member.isCutOff { reasons.append("\(row.member.name) does not reach APNs") }
+        }
         if active < owned { reasons.append("\(owned - active) shards are not served yet") }
         if behind > 0 { reasons.append("\(behind) copies are behind") }
         return reasons
@@ -132,6 +135,7 @@ struct ClusterView {
         if let left = core.flapPenalty(of: member.id, now: now) { json.member("flap_penalty_ms", left) }
         json.member("is_voter", core.voters.contains(member.id))
         json.member("is_draining", member.isDraining)
+        json.member("is_cut_off", member.isCutOff)
         json.endObject()
     }
 }

@@ -37,6 +37,9 @@ extension CoreLoop {
                 ["shards": .count(shards.count), "first_shard": .count(shards.first ?? 0)])
         case .flapping(let name, let milliseconds):
             log.warning("member flaps", ["member": .string(name), "owns_again_in_ms": .integer(milliseconds)])
+        case .cutOff(true):
+            log.error("APNs out of reach", stage: .dispatch, ["text": .string("other nodes are to own its keys")])
+        case .cutOff(false): log.notice("APNs reached again", stage: .dispatch)
         case .clockOff(let name, let milliseconds):
             log.warning("clock off", ["member": .string(name), "offset_ms": .integer(milliseconds)])
         }

@@ -12,8 +12,15 @@ struct AppleWeather: Sendable {
     var lostAnswersPerMille: Int64 = 0
     /// Requests after which the connection is lost.
     var cutsPerMille: Int64 = 0
-    /// Nothing can be reached before.
+    /// Nobody can reach it before.
     var outageUntil: Int64 = 0
+    /// Single nodes cannot reach it before.
+    var outageOfNodeUntil: [Int: Int64] = [:]
+
+    /// Whether what a node sends gets there.
+    func isReached(by node: Int, at time: Int64) -> Bool {
+        outageUntil <= time && outageOfNodeUntil[node] ?? 0 <= time
+    }
 
     mutating func latency(_ dice: inout Dice) -> Int64 {
         dice.within(latencyMilliseconds) + (dice.chance(perMille: latePerMille) ? dice.below(lateMilliseconds) : 0)

@@ -39,7 +39,7 @@ struct LeaseChecks: Sendable {
 
     mutating func arrived(_ message: ControlMessage, from: Int, to node: Int, at time: Int64) {
         switch message {
-        case .coordination(.lease(let request, _, let milliseconds)):
+        case .coordination(.lease(let request, _, let milliseconds, _)):
             guard let sent = asked[node][request] else { return }
             longest = max(longest, Int64(milliseconds))
             granted[node] = max(granted[node], sent + stretched(Int64(milliseconds)))

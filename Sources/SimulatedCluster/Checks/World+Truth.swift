@@ -18,6 +18,7 @@ extension World {
             return fail(problem.0, node, problem.1)
         }
         for shard in begun where violation == nil { serves(node, shard) }
+        if !begun.isEmpty || nodes[node].leaseSaidAt == time { checkSole(node) }
         for shard in purged where violation == nil { checkPurge(node, shard) }
     }
 
@@ -123,6 +124,23 @@ extension World {
             .acknowledgedIsCopied, node,
             "it serves epoch \(opened.epoch) of shard \(shard), which is open on \(copies) of \(entry.copiesNeeded)"
                 + " copies")
+    }
+
+    /// I13: of the nodes that serve a shard one at most has a lease by its own clock, whatever they have heard.
+    private mutating func checkSole(_ node: Int) {
+        guard mayServe(node) else { return }
+        for shard in checks.copies.watched where nodes[node].core.role(of: shard) == .owner(.active) {
+            for other in nodes.indices where other != node && mayServe(other) {
+                guard nodes[other].core.role(of: shard) == .owner(.active) else { continue }
+                return fail(
+                    .versionsAreUnique, node,
+                    "it serves shard \(shard), and so does \(Seat.name(other)): both have a lease")
+            }
+        }
+    }
+
+    private func mayServe(_ node: Int) -> Bool {
+        nodes[node].isUp && nodes[node].now(time).bootMilliseconds < nodes[node].core.leaseUntil
     }
 
     /// I19: a deleted row is forgotten only when every replica has passed its deletion; the life of tombstones is

@@ -69,6 +69,7 @@ public struct MutantHunt: Sendable {
         MutantHunt(.edgeTriggered, .none, [.coordinatorReturns, .restartIsSeen], hint: 15),
         MutantHunt(.formerNotKept, .moves, nodes: 5, [.acknowledgedIsCopied], hint: 5),
         MutantHunt(.swapInUnsyncedLearner, .moves, nodes: 5, [.acknowledgedIsCopied], hint: 2),
+        MutantHunt(.leaseBeforeState, .none, [.versionsAreUnique], hint: 1),
         MutantHunt(.clockRuleDropped, .clocks, [.leaseBeforeWrite], hint: 3),
     ]
 

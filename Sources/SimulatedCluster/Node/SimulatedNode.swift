@@ -44,6 +44,8 @@ final class SimulatedNode {
     var lostEvents: [Int: EventMark] = [:]
     /// APNs' numbers of this run's connections, by the pool's.
     var connections: [UInt64: UInt64] = [:]
+    /// What the core was told last of whether APNs is in reach.
+    var reach = Reach.idle
     /// The connection for managing channels.
     var managing: UInt64 = 0
     var managed: Int32 = 1

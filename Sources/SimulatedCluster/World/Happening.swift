@@ -120,7 +120,8 @@ enum Fate: Sendable {
     case reset(Int, Int)
     case slowDisk(Int, milliseconds: Int64)
     case failDisk(Int, milliseconds: Int64)
-    case outage(milliseconds: Int64)
+    /// APNs is out of reach of one node, or of all.
+    case outage(Int?, milliseconds: Int64)
     case refusals(Int, overloaded: Bool)
     case appleCut(Int)
 }

@@ -8,7 +8,7 @@ extension World {
     // MARK: Requests
 
     mutating func arrive(_ push: PushUnderWay) {
-        guard appleWeather.outageUntil <= time || push.losesAnswer else { return lose(push) }
+        guard appleWeather.isReached(by: push.node, at: time) || push.losesAnswer else { return lose(push) }
         let isChannel = push.destination.kind == .channel
         noteArrival(push)
         let effects = apple.push(
@@ -111,7 +111,7 @@ extension World {
 
     mutating func arrive(_ request: ManagementUnderWay) {
         let (node, run) = (request.node, request.run)
-        guard appleWeather.outageUntil <= time else {
+        guard appleWeather.isReached(by: node, at: time) else {
             return plan(
                 .managed(node, run: run, intent: request.intent, nil, kind: request.kind), after: dice.between(50, 500))
         }

@@ -119,7 +119,7 @@ extension World {
         }
         trace(node, "-> \(address) \(message)")
         if let index = places[address], index != node {
-            if case .coordination(.lease(let request, _, _)) = message { checkGrant(request, to: index, by: node) }
+            if case .coordination(.lease(let request, _, _, _)) = message { checkGrant(request, to: index, by: node) }
             if case .consensus(.append(_, _, _, let entries, _, _)) = message { checkPlacing(entries, by: node) }
             overhear(message, from: node, to: index)
         }

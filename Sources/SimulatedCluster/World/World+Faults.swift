@@ -48,10 +48,15 @@ extension World {
         case .slowDisks: .slowDisk(node, milliseconds: dice.between(500, 8_000))
         case .failingDisks: .failDisk(node, milliseconds: dice.between(100, 5_000))
         case .lostDisks: .loseDisk(node)
-        default:
-            dice.chance(perMille: 500)
-                ? .outage(milliseconds: dice.between(1_000, 12_000))
-                : .refusals(Int(dice.between(1, 20)), overloaded: dice.chance(perMille: 500))
+        default: appleFate(node)
+        }
+    }
+
+    private mutating func appleFate(_ node: Int) -> Fate {
+        switch dice.below(4) {
+        case 0: .outage(nil, milliseconds: dice.between(1_000, 12_000))
+        case 1: .outage(node, milliseconds: dice.between(2_000, 25_000))
+        default: .refusals(Int(dice.between(1, 20)), overloaded: dice.chance(perMille: 500))
         }
     }
 
@@ -99,7 +104,10 @@ extension World {
         case .reset(let from, let to): network.reset(from, to, now: time, dice: &dice)
         case .slowDisk(let node, let length): nodes[node].diskSlowUntil = time + length
         case .failDisk(let node, let length): nodes[node].diskFailsUntil = time + length
-        case .outage(let length):
+        case .outage(let node?, let length):
+            appleWeather.outageOfNodeUntil[node] = time + length
+            if dice.chance(perMille: 500) { cutAllApple(node) }
+        case .outage(nil, let length):
             appleWeather.outageUntil = time + length
             if dice.chance(perMille: 500) { nodes.indices.forEach { cutAllApple($0) } }
         case .refusals(let count, let overloaded): apple.refuse(next: count, overloaded: overloaded)
@@ -149,6 +157,8 @@ extension World {
             nodes[node].loopAt = .max
             wakeCore(node, at: time)
             wakeLoop(node, at: time)
+            // It may have been planned for the end of a pause that is over now.
+            if nodes[node].disk.isBusy { planCommit(node) }
         }
         for phone in phones.indices { setOnline(phone, true) }
     }

@@ -19,6 +19,7 @@ extension World {
         nodes[node].loopStillUntil = 0
         nodes[node].frozenUntil = 0
         nodes[node].leaseUntil = .min
+        nodes[node].reach = .idle
         nodes[node].startedAt = time
         nodes[node].connections = [:]
         nodes[node].managing = apple.open(manage: true, now: SimulatedClock.start + time)

@@ -47,8 +47,17 @@ extension World {
         for effect in out { carryOut(effect, node) }
         out.removeAll(keepingCapacity: true)
         sending = out
+        noteReach(node)
         guard let next = nodes[node].loop.nextDeadline else { return }
         wakeLoop(node, at: max(nodes[node].clock.time(ofBoot: next), time + 1))
+    }
+
+    /// The core hears of it some time later.
+    private mutating func noteReach(_ node: Int) {
+        let reach = nodes[node].loop.pool.reach
+        guard reach != nodes[node].reach else { return }
+        nodes[node].reach = reach
+        post(.input(.reach(reach)), to: node)
     }
 
     private mutating func carryOut(_ effect: SendingEffect, _ node: Int) {
@@ -66,14 +75,14 @@ extension World {
             }
         case .write(let id, let connection, let place, let item): write(node, id, connection, place, item)
         case .connect(let id):
-            let isOpen = appleWeather.outageUntil <= time
+            let isOpen = appleWeather.isReached(by: node, at: time)
             let news: AppleNews = isOpen ? .opened(id) : .failedToOpen(id)
             plan(.apple(node, run: run, news), after: isOpen ? dice.between(3, 40) : dice.between(100, 1_000))
         case .close(let id):
             close(node, id)
             plan(.apple(node, run: run, .closed(id, asked: true)), after: 1)
         case .ping(let id):
-            guard appleWeather.outageUntil <= time else { return }
+            guard appleWeather.isReached(by: node, at: time) else { return }
             plan(.apple(node, run: run, .pong(id)), after: dice.between(5, 60))
         }
     }

@@ -5,8 +5,9 @@ public enum CoordinationMessage: Hashable, Sendable {
     /// I live and want my lease renewed; `request` comes back. The member describes itself, so that the coordinator can
     /// admit it.
     case leaseRequest(request: UInt64, Member, wallMilliseconds: Int64)
-    /// Yes, for `milliseconds` from the moment the request was sent. `term` is the coordinator's.
-    case lease(request: UInt64, term: UInt64, milliseconds: UInt32)
+    /// Yes, for `milliseconds` from the moment the request was sent, as soon as the asker has applied the log up to
+    /// `index`: what was decided of its shards before. `term` is the coordinator's.
+    case lease(request: UInt64, term: UInt64, milliseconds: UInt32, index: UInt64)
     /// No, and why.
     case leaseRefused(request: UInt64, term: UInt64, LeaseRefusal)
     /// I am not the coordinator; this one is, as far as I know.

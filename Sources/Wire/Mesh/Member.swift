@@ -25,11 +25,14 @@ public struct Member: Hashable, Sendable {
     public var minor: UInt8
     /// It wants to hand over what it owns and leave for good, or until its next start.
     public var isDraining: Bool
+    /// It reaches its peers but not APNs: others should own what it owns until it does.
+    public var isCutOff: Bool
 
     /// Makes a member.
     public init(
         id: NodeID, incarnation: Incarnation, name: String, zone: String = "", weight: UInt16 = 100, control: String,
-        data: String, producers: String = "", minor: UInt8 = 0, isDraining: Bool = false
+        data: String, producers: String = "", minor: UInt8 = 0, isDraining: Bool = false,
+        isCutOff: Bool = false
     ) {
         self.id = id
         self.incarnation = incarnation
@@ -41,6 +44,19 @@ public struct Member: Hashable, Sendable {
         self.producers = producers
         self.minor = minor
         self.isDraining = isDraining
+        self.isCutOff = isCutOff
+    }
+
+    /// Largest value of `marks`.
+    public static let marksMax: UInt8 = 3
+
+    /// `isDraining` (1) and `isCutOff` (2) in one byte, as frames and the coordinator's log have them.
+    public var marks: UInt8 {
+        get { (isDraining ? 1 : 0) | (isCutOff ? 2 : 0) }
+        set {
+            isDraining = newValue & 1 != 0
+            isCutOff = newValue & 2 != 0
+        }
     }
 }
 

@@ -31,6 +31,9 @@ enum MembersCommand {
         for (name, left) in flapping.sorted(by: { $0.key < $1.key }) {
             program.console.say(Printable.text(MemberText.advice(name, left)))
         }
+        for name in MemberText.cutOff(document) {
+            program.console.say(Printable.text(MemberText.advice(cutOff: name)))
+        }
         return .success
     }
 }
@@ -67,6 +70,17 @@ enum MemberText {
             + "disk or network."
     }
 
+    /// Who says that it does not reach APNs.
+    static func cutOff(_ document: JSONValue) -> [String] {
+        (document["members"]?.array ?? []).filter { $0["is_cut_off"]?.bool == true }.compactMap { $0["name"]?.string }
+    }
+
+    /// What that means and what to look at.
+    static func advice(cutOff name: String) -> String {
+        "\(name) does not reach APNs; the others own its keys as long as they do. Look at its way to the hosts on "
+            + "port 443 or 2197: firewall, routes, DNS."
+    }
+
     /// What a node is to the coordinator's log.
     static func role(_ name: String, _ member: JSONValue?, _ cluster: JSONValue?) -> String {
         if cluster?["is_single"]?.bool == true { return "single" }
@@ -83,8 +97,10 @@ enum MemberText {
         func number(_ name: String) -> Table.Cell { .init(member[name]?.integer.map(String.init) ?? "") }
         let state = text("state")
         let isDraining = member["is_draining"]?.bool == true
+        let isCutOff = member["is_cut_off"]?.bool == true
         let flaps = flapping[text("name")] != nil
-        let words = state + (isDraining ? ", draining" : "") + (flaps ? ", flapping" : "")
+        let words =
+            state + (isDraining ? ", draining" : "") + (isCutOff ? ", no APNs" : "") + (flaps ? ", flapping" : "")
         let clock = member["clock_offset_ms"]?.integer.map { ($0 > 0 ? "+" : "") + "\($0) ms" } ?? ""
         return [
             .init(text("name")),

@@ -11,7 +11,7 @@ import Wire
         Member(
             id: node(number), incarnation: Incarnation(generation: generation), name: name ?? "n\(number)", zone: "z",
             control: "tcp://127.0.0.1:\(number)", data: "tcp://127.0.0.1:1\(number)", producers: "tcp://127.0.0.1:2",
-            minor: 3, isDraining: number == 9)
+            minor: 3, isDraining: number == 9, isCutOff: number % 2 == 0)
     }
 
     private func apply(_ state: inout ClusterState, _ commands: ClusterCommand...) -> [ClusterChange] {

@@ -34,7 +34,7 @@ import Wire
         var effects: [CoordinatorEffect] = []
         coordinator.handle(
             message, MeshHeader(cluster: .none, sender: sender, generation: generation), state: state(),
-            clockOffset: 0, hasQuorum: hasQuorum, now: now, into: &effects)
+            lastIndex: 40, clockOffset: 0, hasQuorum: hasQuorum, now: now, into: &effects)
         return effects
     }
 
@@ -56,7 +56,7 @@ import Wire
         #expect(coordinator.leaseEnd(of: other) == nil)
         #expect(
             hear(&coordinator, request(member(other)), sender: other)
-                == [.send(.lease(request: 8, term: 3, milliseconds: 2000), to: other)])
+                == [.send(.lease(request: 8, term: 3, milliseconds: 2000, index: 40), to: other)])
         #expect(coordinator.leaseEnd(of: other) == 52_100)
         coordinator.end()
         #expect(coordinator.leaseEnd(of: other) == nil)
@@ -79,7 +79,7 @@ import Wire
         #expect(hear(&coordinator, request(member(other)), sender: me).isEmpty)
         #expect(hear(&coordinator, request(member(other)), sender: other, generation: 9).isEmpty)
         #expect(hear(&coordinator, .handOver(term: 9, []), sender: other).isEmpty)
-        #expect(hear(&coordinator, .lease(request: 1, term: 9, milliseconds: 1), sender: other).isEmpty)
+        #expect(hear(&coordinator, .lease(request: 1, term: 9, milliseconds: 1, index: 0), sender: other).isEmpty)
         let odd = Progress(
             active: [Progress.ShardEpoch(shard: 65_535, epoch: 1)],
             synced: [Progress.ShardMember(shard: 4097, epoch: 1, member: me)],

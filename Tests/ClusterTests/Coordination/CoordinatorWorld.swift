@@ -171,7 +171,8 @@ struct CoordinatorWorld {
                 var effects: [CoordinatorEffect] = []
                 let (offset, hasQuorum, moment) = (nodes[header.sender]?.clockOffset, hasQuorum(target), moment)
                 nodes[target]?.coordinator.handle(
-                    message, header, state: state, clockOffset: offset, hasQuorum: hasQuorum, now: moment,
+                    message, header, state: state, lastIndex: 0, clockOffset: offset, hasQuorum: hasQuorum,
+                    now: moment,
                     into: &effects)
                 perform(effects, by: target)
             case .answer(let message, let sender, let target):
@@ -202,6 +203,7 @@ struct CoordinatorWorld {
         var effects: [LeaseEffect] = []
         let now = time
         nodes[target]?.lease.handle(message, from: sender, now: now, into: &effects)
+        nodes[target]?.lease.applied(upTo: 0, into: &effects)
         for effect in effects {
             if case .refused(let reason) = effect { refusals[target] = reason }
             if case .renewed = effect { checkLease(target) }

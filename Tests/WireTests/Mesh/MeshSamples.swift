@@ -62,7 +62,7 @@ enum MeshSamples {
         ("transfer", .consensus(.transfer(term: 4))),
         ("charter", .coordination(.charter(charter))),
         ("lease-request", .coordination(.leaseRequest(request: 11, member, wallMilliseconds: 1_788_000_123_456))),
-        ("lease", .coordination(.lease(request: 11, term: 4, milliseconds: 3000))),
+        ("lease", .coordination(.lease(request: 11, term: 4, milliseconds: 3000, index: 81))),
         ("lease-refused", .coordination(.leaseRefused(request: 11, term: 4, .clockOff))),
         ("not-coordinator", .coordination(.notCoordinator(request: 11, coordinator: beta))),
         (

@@ -60,7 +60,9 @@ extension CoordinationMessage: MeshMessage {
             self = .leaseRequest(
                 request: try reader.long(), try Member(&reader), wallMilliseconds: try reader.signed())
         case .lease:
-            self = .lease(request: try reader.long(), term: try reader.long(), milliseconds: try reader.word())
+            self = .lease(
+                request: try reader.long(), term: try reader.long(), milliseconds: try reader.word(),
+                index: try reader.long())
         case .leaseRefused:
             self = .leaseRefused(request: try reader.long(), term: try reader.long(), try reader.choice())
         case .notCoordinator:
@@ -87,10 +89,11 @@ extension CoordinationMessage: MeshMessage {
             sink.long(request)
             member.write(to: &sink)
             sink.signed(wallMilliseconds)
-        case .lease(let request, let term, let milliseconds):
+        case .lease(let request, let term, let milliseconds, let index):
             sink.long(request)
             sink.long(term)
             sink.word(milliseconds)
+            sink.long(index)
         case .leaseRefused(let request, let term, let refusal):
             sink.long(request)
             sink.long(term)

@@ -21,8 +21,10 @@ extension Member: MeshCoded {
             name: try reader.text(limit: Self.nameBytesMax), zone: try reader.text(limit: Self.nameBytesMax),
             weight: try reader.short(), control: try reader.text(limit: Self.endpointBytesMax),
             data: try reader.text(limit: Self.endpointBytesMax),
-            producers: try reader.text(limit: Self.endpointBytesMax), minor: try reader.byte(),
-            isDraining: try reader.flag())
+            producers: try reader.text(limit: Self.endpointBytesMax), minor: try reader.byte())
+        let marks = try reader.byte()
+        guard marks <= Self.marksMax else { throw .outOfRange }
+        self.marks = marks
     }
 
     func write<Sink: MeshSink>(to sink: inout Sink) {
@@ -39,7 +41,7 @@ extension Member: MeshCoded {
         sink.text(data)
         sink.text(producers)
         sink.byte(minor)
-        sink.flag(isDraining)
+        sink.byte(marks)
     }
 }
 
