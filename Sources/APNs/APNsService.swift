@@ -7,7 +7,7 @@ internal import Telemetry
 /// what became of them.
 ///
 /// Start it once, offer batches, stop it once. Threads: `apns-0`… send, `apns-manage` manages channels,
-/// `apns-resolver` resolves names; everything public may be called from any thread.
+/// those called `apns-resolver` resolve names; everything public may be called from any thread.
 public final class APNsService: Sendable {
     private enum Phase {
         case fresh
@@ -48,7 +48,6 @@ public final class APNsService: Sendable {
             return phase == .fresh
         }
         guard first else { return }
-        resolver.start()
         management.start()
         for loop in loops {
             loop.start(contexts: contexts, settings: settings, resolver: resolver, onReports: onReports)

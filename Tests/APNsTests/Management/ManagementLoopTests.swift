@@ -27,7 +27,6 @@ private struct Bench {
         let reporter = Reporter { [notices] notice in notices.withLock { $0.append(notice) } }
         let contexts = try AppContext.make(settings, reporter)
         loop = ManagementLoop(contexts: contexts, settings: settings, resolver: resolver)
-        resolver.start()
         loop.start()
     }
 
