@@ -80,7 +80,9 @@ let composition: [Target] = [
             "Terminal", "Messaging", "CarillonClient", "SimulatedAPNs", "APNsSimulator", "LocalCluster",
             "SimulatedCluster", "Node", "CLinux",
         ],
-        swiftSettings: strict),
+        swiftSettings: strict,
+        // Replaces malloc (Docs/Decisions/0010). Not in debug builds: sanitizers bring an allocator of their own.
+        linkerSettings: [.linkedLibrary("jemalloc", .when(configuration: .release))]),
 ]
 
 let suites: [Target] = [

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 toolchain_packages=(binutils gcc libc6-dev libstdc++-12-dev libcurl4 libedit2 libncurses6 libpython3.11 libxml2 libz3-4
     tzdata zlib1g-dev)
 # libraries that Carillon is built on: sockets, HTTP/2, TLS, disk, configuration files
-build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev)
+build_packages=(libzmq3-dev libnghttp2-dev libssl-dev libsqlite3-dev libtomlplusplus-dev libjemalloc-dev)
 # what the tests talk to besides: a Python producer and independent HTTP/2 programs
 test_packages=(python3 python3-venv sqlite3 curl nghttp2-client nghttp2-server iproute2 nftables)
 # producers and APNs clients of others, for the tests

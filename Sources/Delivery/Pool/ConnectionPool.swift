@@ -203,7 +203,7 @@ public struct ConnectionPool: Sendable {
     ) {
         guard let at = find(id) else { return counters.ignored += 1 }
         let connection = connections.remove(at: at)
-        noteLoss(now)
+        noteLoss(now.bootMilliseconds)
         // One that never answered tells of trouble at the peer; one that served and ended does not.
         if connection.isLive, !connection.isProven { noteFailure(now) }
         if cause == .credentialsRefused { refuse("certificate refused", now, atOnce: true, &effects) }
@@ -269,13 +269,13 @@ public struct ConnectionPool: Sendable {
         let deadline = now.bootMilliseconds + settings.connectTimeoutMilliseconds
         connections.append(
             PooledConnection(id: id, phase: .connecting(deadline: deadline), heardAt: now.bootMilliseconds))
-        noteLoss(now)
+        noteLoss(now.bootMilliseconds)
         effects.append(.connect(id))
     }
 
-    private mutating func noteLoss(_ now: Moment) {
+    private mutating func noteLoss(_ time: Int64) {
         guard lostAt == nil, !connections.contains(where: { $0.isOpen || $0.isDraining }) else { return }
-        lostAt = now.bootMilliseconds
+        lostAt = time
     }
 
     private mutating func noteFailure(_ now: Moment) {
@@ -377,7 +377,10 @@ public struct ConnectionPool: Sendable {
 
     private mutating func checkLife(_ at: Int, _ now: Moment, _ effects: inout [PoolEffect]) {
         guard let deadline = connections[at].lifeDeadline(settings), deadline <= now.bootMilliseconds else { return }
-        guard connections[at].pingedAt == nil else { return close(at, .silent, &effects) }
+        if let askedAt = connections[at].pingedAt {
+            close(at, .silent, &effects)
+            return noteLoss(askedAt)
+        }
         connections[at].pingedAt = now.bootMilliseconds
         effects.append(.ping(connections[at].id))
     }
