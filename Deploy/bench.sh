@@ -24,7 +24,7 @@ measure() {
     stage "$*"
     CARILLON_BINARY="$carillon" "$bench" "$@" || failed+=("$1")
 }
-for name in acks delivery start payload transport batch mesh placement replicated; do measure "$name"; done
+for name in acks delivery start payload transport batch mesh latency placement replicated; do measure "$name"; done
 measure failover --kills 40 --ends 10
 measure leases --election 600 --kills 20 --minutes 6
 stage "storage"

@@ -25,14 +25,15 @@ final class AckLoad: Sendable {
     private let producers = Lock<[CarillonProducer]>([])
 
     /// Makes a client of each settings, and waits until the nodes answer. `from`: event IDs are numbers above this one.
-    /// `choose`: the client for a name; nil: the clients take turns.
+    /// `noteBytes`: length of the payloads' notes; all else takes some 280 bytes. `choose`: the client for a name; nil:
+    /// the clients take turns.
     init(
-        _ settings: [ProducerSettings], keys: Int, from: Int = 0, choose: ((Target) -> Int)? = nil
+        _ settings: [ProducerSettings], keys: Int, from: Int = 0, noteBytes: Int = 24, choose: ((Target) -> Int)? = nil
     ) throws(Fault) {
         state.withLock { $0.number = from }
         let targets = (0..<keys).compactMap { Target(app: "cricket", kind: .activity, name: "match/\($0)") }
         self.targets = targets
-        payloads = (0..<1000).map { NodeBench.payload($0) }
+        payloads = (0..<1000).map { NodeBench.payload($0, noteBytes: noteBytes) }
         clients = choose.map { choose in targets.map(choose) }
         for settings in settings {
             let producer = try CarillonProducer(settings) { [weak self] in self?.take($0) }

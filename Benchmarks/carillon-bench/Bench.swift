@@ -12,6 +12,7 @@ enum Bench {
         "batch": BatchBenchmark.run,
         "delivery": DeliveryBenchmark.run,
         "failover": FailoverBenchmark.run,
+        "latency": LatencyBenchmark.run,
         "leases": LeaseBenchmark.run,
         "lint": LintBenchmark.run,
         "membership": MembershipBenchmark.run,

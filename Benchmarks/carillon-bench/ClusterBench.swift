@@ -12,9 +12,12 @@ final class ClusterBench {
     private var admins: [String: CarillonProducer] = [:]
 
     /// Starts the nodes, lets them make a cluster, reads where keys lie, and waits until every shard has its copies.
-    init(nodes: Int = 3, insecure: Bool, keysMax: Int) throws(Fault) {
+    /// `places`: where nodes run, by name.
+    init(
+        nodes: Int = 3, insecure: Bool, keysMax: Int, places: [String: LocalCluster.Place] = [:]
+    ) throws(Fault) {
         cluster = try NodeBench.cluster(
-            nodes: nodes, insecure: insecure, ["CARILLON_LIMITS_KEYS": "\(max(keysMax, 200_000))"])
+            nodes: nodes, insecure: insecure, places: places, ["CARILLON_LIMITS_KEYS": "\(max(keysMax, 200_000))"])
         _ = try cluster.startSimulator()
         try cluster.startNodes()
         let first = cluster.nodes[0].name
@@ -70,9 +73,17 @@ final class ClusterBench {
             && answers.allSatisfy { $0.active >= all / answers.count * 9 / 10 }
     }
 
-    private func shards(of name: String) throws(Fault) -> ShardsAnswer {
+    /// What a node says of the shards.
+    func shards(of name: String) throws(Fault) -> ShardsAnswer { try ShardsAnswer(try admin(at: name)) }
+
+    /// What a node has counted of pings.
+    func pings(of name: String) throws(Fault) -> PingFigures {
+        try PingFigures(try admin(at: name), cluster.node(name))
+    }
+
+    private func admin(at name: String) throws(Fault) -> CarillonProducer {
         guard let admin = admins[name] else { throw Fault(.noAnswer) }
-        return try ShardsAnswer(admin)
+        return admin
     }
 
     /// The name of the coordinator, as a node's status says; nil when it knows none.

@@ -45,11 +45,13 @@ enum NodeBench {
 
     /// A cluster whose budgets never hold anything up.
     static func cluster(
-        nodes: Int = 1, insecure: Bool = false, _ variables: [String: String] = [:]
+        nodes: Int = 1, insecure: Bool = false, places: [String: LocalCluster.Place] = [:],
+        _ variables: [String: String] = [:]
     ) throws(Fault) -> LocalCluster {
         var options = LocalCluster.Options(program: program)
         options.nodes = nodes
         options.insecure = insecure
+        options.places = places
         options.variables = [
             "CARILLON_BUDGET_APP_PER_SECOND": "1000000", "CARILLON_BUDGET_APP_BURST": "1000000",
             "CARILLON_BUDGET_CHANNEL_STORED_PER_SECOND": "1000", "CARILLON_BUDGET_CHANNEL_STORED_BURST": "1000",
@@ -91,8 +93,8 @@ enum NodeBench {
         if poll(&descriptor, 1, milliseconds) > 0 { wakeup.clear() }
     }
 
-    /// About 300 bytes, as a score looks; the stamp is the node's to put in.
-    static func payload(_ number: Int) -> [UInt8] {
+    /// About 300 bytes, as a score looks, and a note as long as wanted; the stamp is the node's to put in.
+    static func payload(_ number: Int, noteBytes: Int = 24) -> [UInt8] {
         Array(
             """
             {"aps":{"event":"update","content-state":{"teamA":"Kolkata","teamB":"Hyderabad",\
@@ -100,10 +102,12 @@ enum NodeBench {
             "wickets":\(number % 10),"over":"\(number % 20).\(number % 6)","batter":"Venkatesh Iyer",\
             "bowler":"Pat Cummins",\
             "striker":{"runs":\(number % 100),"balls":\(number % 60)},"required":\(number % 200),\
-            "note":"over the covers for four",\
+            "note":"\(note.prefix(noteBytes))",\
             "phase":"second innings"}}}
             """.utf8)
     }
+
+    private static let note = String(repeating: "over the covers for four", count: 170)
 
     /// The value at a share of sorted values; 0 of none.
     static func percentile(_ sorted: [Int64], _ share: Double) -> Double {

@@ -66,6 +66,7 @@ actor CoreLoop {
     var receiptRoutes = ReceiptRoutes()
     var outbox = MeshOutbox()
     var peers: MeshPeers
+    var pingTimes = PingTimes()
     var meshSweepAt: Int64 = 0
     var forwardSweepAt: Int64 = 0
     /// The placement by which requests were handed on.

@@ -179,12 +179,11 @@ extension NodeCore {
         if !gone.isEmpty { letGo(gone, now: now, into: &effects) }
     }
 
-    /// Gives shards whose take-over is done to the owner: as many in one turn as take some tens of milliseconds, so
-    /// that pings are answered meanwhile.
+    /// Gives shards whose take-over is done to the owner: as many in one turn as take some ten milliseconds, so that
+    /// pings are answered meanwhile.
     mutating func adoptActivated(now: Moment, into effects: inout [NodeEffect]) {
         guard !activated.isEmpty else { return }
         var adoptions: [Adoption] = []
-        var slowest: Int64 = 0
         var known: Set<UInt16> = []
         var rowCount = 0
         var seen = 0
@@ -198,14 +197,20 @@ extension NodeCore {
                 Adoption(
                     shard: shard, epoch: state.placement[shard].epoch, copies: state.placement[shard].copiesNeeded,
                     rows: rows, isReassertion: taken.remove(shard) != nil))
-            if let since = placedAt.removeValue(forKey: shard) { slowest = max(slowest, now.bootMilliseconds - since) }
+            if let since = placedAt.removeValue(forKey: shard) {
+                takingOver.milliseconds = max(takingOver.milliseconds, now.bootMilliseconds - since)
+            }
         }
         activated.removeFirst(seen)
-        guard !adoptions.isEmpty else { return }
-        counters.takeOvers += UInt64(adoptions.count)
-        effects.append(.clusterNotice(.tookOver(shards: adoptions.count, milliseconds: slowest)))
-        adopted.add(owner.adopt(adoptions, now: now, into: &ownerEffects))
-        translateOwner(now: now, into: &effects)
+        if !adoptions.isEmpty {
+            counters.takeOvers += UInt64(adoptions.count)
+            takingOver.shards += adoptions.count
+            adopted.add(owner.adopt(adoptions, now: now, into: &ownerEffects))
+            translateOwner(now: now, into: &effects)
+        }
+        guard activated.isEmpty, takingOver.shards > 0 else { return }
+        effects.append(.clusterNotice(.tookOver(shards: takingOver.shards, milliseconds: takingOver.milliseconds)))
+        takingOver = (0, 0)
     }
 
     private func rows(of shard: UInt16) -> [(kind: UInt8, key: [UInt8], value: [UInt8])] {

@@ -49,6 +49,8 @@ public struct NodeCore: ~Copyable, Sendable {
     var loopback: [ControlMessage] = []
     /// Shards whose take-over is done, not yet given to the owner.
     var activated: [UInt16] = []
+    /// Shards given to the owner since the last notice of that, and how long the slowest took.
+    var takingOver: (shards: Int, milliseconds: Int64) = (0, 0)
     /// Shards that this node had from another one.
     var taken: Set<UInt16> = []
     /// When shards were given to this node, for the notice.

@@ -20,6 +20,9 @@ public struct CoreSettings: Hashable, Sendable {
     public var pendingRepliesPerShardMax = 8_192
     /// Most releases waiting for the disk; further ones wait in Admit.
     public var handoversMax = 65_536
+    /// Most releases in one turn, some milliseconds' work, so that pings are answered between two; the others go in the
+    /// next turn, which follows at once.
+    public var releasesPerTurn = 1_000
     /// Most channels of one app: 100 below what APNs allows, so that an operator can still act.
     public var channelsPerAppMax = 9_900
     /// Most callers waiting for one channel operation; further ones are refused as overloaded.

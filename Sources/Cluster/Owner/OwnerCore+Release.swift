@@ -113,7 +113,7 @@ extension OwnerCore {
 
     private mutating func releaseNewest(_ slot: Int, now: Moment, into effects: inout [CoreEffect]) {
         guard let record = slots[slot].record else { return }
-        if isStale(record, 0, now) { restampNewest(slot, now: now) }
+        if isStale(record, 0, now), isFollowed(slot, record) { restampNewest(slot, now: now) }
         slots[slot].isHanded = true
         slots[slot].outBorn = max(slots[slot].outBorn, record.born)
         slots[slot].handedAtMilliseconds = now.wallMilliseconds
@@ -186,6 +186,12 @@ extension OwnerCore {
         return stale == record.version.sequence || Stamp.isStale(record.stampSeconds, clockSeconds: now.wallSeconds)
     }
 
+    /// Whether anybody is to get the record. A stamp that nobody sees may be old: whoever follows later gets a fresh
+    /// one. Else a take-over would write every record anew that nobody follows.
+    private mutating func isFollowed(_ slot: Int, _ record: Record) -> Bool {
+        record.event == .start || !slots[slot].destinations(of: record).isEmpty
+    }
+
     /// Rule S1.
     func nextStamp(_ slot: Int, unhanded: Int64?, now: Moment) -> Int64 {
         if settings.mutant == .stampFromClockOnly { return now.wallSeconds }
@@ -251,7 +257,7 @@ extension OwnerCore {
         // A newly made version waits for nobody: it is fresh already when the important one was stamped anew just
         // before.
         let isStale = isStale(record, catchUp.staleNewest, now)
-        if isStale { restampNewest(slot, now: now) }
+        if isStale, !catchUp.wholeNewest || isFollowed(slot, record) { restampNewest(slot, now: now) }
         guard let current = slots[slot].record else { return }
         slots[slot].handedAtMilliseconds = min(slots[slot].handedAtMilliseconds, now.wallMilliseconds)
         if catchUp.wholeNewest {

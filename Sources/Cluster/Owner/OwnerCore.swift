@@ -135,7 +135,7 @@ public struct OwnerCore: Sendable {
         guard mayRelease else { return }
         var due = released
         released = []
-        admission.release(now: now, into: &due)
+        admission.release(now: now, atMost: settings.releasesPerTurn, into: &due)
         for ticket in due { release(Int(ticket & 0xffff_ffff), now: now, into: &effects) }
         due.removeAll(keepingCapacity: true)
         released = due

@@ -19,6 +19,8 @@ public struct Admission: Sendable {
     /// Keys whose time has not come, and keys that are only remembered until their pace allows to forget them.
     private var due = SlotHeap()
     private var apps: [App] = []
+    /// The app that is looked at first: one that the last release left no room for.
+    private var firstApp = 0
     private var serial: UInt64 = 0
     private var clock = Int64.min
 
@@ -121,12 +123,21 @@ public struct Admission: Sendable {
     }
 
     /// Appends the tickets that may send now, and debits their budgets.
-    /// - Parameter atMost: how many to release; what is left over stays due at once.
+    /// - Parameter atMost: how many to release; what is left over stays due at once, and the app behind the last one
+    ///   goes first then.
     public mutating func release(now: Moment, atMost: Int = .max, into released: inout [UInt64]) {
         advance(now)
         takeDue(now)
         var left = atMost
-        for app in apps.indices where !(apps[app].normal.isEmpty && apps[app].urgent.isEmpty) {
+        let first = firstApp
+        firstApp = 0
+        for place in apps.indices {
+            let app = (first + place) % apps.count
+            guard !(apps[app].normal.isEmpty && apps[app].urgent.isEmpty) else { continue }
+            guard left > 0 else {
+                firstApp = app
+                return
+            }
             apps[app].bucket.refill(bootMilliseconds: clock)
             while left > 0, let slot = next(app) {
                 left -= 1

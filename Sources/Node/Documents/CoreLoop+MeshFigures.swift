@@ -1,6 +1,7 @@
 internal import Cluster
 internal import LiveActivity
 internal import Messaging
+internal import Telemetry
 
 /// What happened between the nodes, for the status document and metrics.
 extension CoreLoop {
@@ -11,6 +12,7 @@ extension CoreLoop {
                 guard let statistics = mesh?.statistics(plane) else { continue }
                 json.object(name) { json in write(statistics, &json) }
             }
+            json.object("pings") { json in write(pingTimes, &json) }
             json.count("forwards", counters.forwards)
             json.count("forwards_taken", counters.forwardsTaken)
             json.count("forwards_under_way", forwards.count)
@@ -30,6 +32,24 @@ extension CoreLoop {
             json.count("whole_transfers", core.shardCounters.wholeTransfers)
             json.count("fenced", core.shardCounters.fenced)
         }
+    }
+
+    /// `counts` holds pairs: so many round trips took at most so many microseconds, and more than the pair before says.
+    private func write(_ times: PingTimes, _ json: inout JSONWriter) {
+        json.count("answered", times.roundTrips.count)
+        json.count("unanswered", times.unanswered)
+        json.member("p50_us", times.roundTrips.percentile(0.5))
+        json.member("p99_us", times.roundTrips.percentile(0.99))
+        json.member("max_us", times.roundTrips.maximum)
+        json.name("counts")
+        json.beginArray()
+        for (upTo, times) in times.roundTrips.counts {
+            json.beginArray()
+            json.integer(upTo)
+            json.integer(Int64(clamping: times))
+            json.endArray()
+        }
+        json.endArray()
     }
 
     private func write(_ statistics: MeshStatistics, _ json: inout JSONWriter) {

@@ -2,6 +2,7 @@ internal import Cluster
 internal import Codes
 internal import Configuration
 internal import Delivery
+internal import Loops
 internal import Messaging
 internal import Telemetry
 internal import Wire
@@ -29,6 +30,9 @@ extension CoreLoop {
                     return noteImpostor(message.name, header, now: now)
                 }
                 core.handle(.control(control, header), now: now, into: &effects)
+                if case .membership(.ack(let sequence, _)) = control {
+                    pingTimes.answered(sequence, by: header.sender, now: Clock.monotonicNanoseconds() / 1000)
+                }
             }
         }
         return taken > 0

@@ -1,6 +1,7 @@
 internal import Cluster
 internal import Codes
 internal import Delivery
+internal import Loops
 internal import Messaging
 internal import Telemetry
 internal import Wire
@@ -22,11 +23,20 @@ extension CoreLoop {
             header.target = member.id
             header.targetGeneration = member.incarnation.generation
             name = member.name
+            notePing(message, to: member.id)
         case .seed(let seed, let control):
             connect(seed: seed, control: control, now: now)
             name = seed
         }
         if mesh.sendControl(MeshFrame.encode(message, header), to: name) != .sent { counters.controlUnsent += 1 }
+    }
+
+    /// Measures pings to those who should answer. The dead are pinged for ever.
+    private func notePing(_ message: ControlMessage, to node: NodeID) {
+        guard case .membership(.ping(let sequence, _)) = message, let state = core.member(node)?.state,
+            state == .alive || state == .suspect
+        else { return }
+        pingTimes.sent(sequence, to: node, now: Clock.monotonicNanoseconds() / 1000)
     }
 
     /// Adds a message to the turn's frame for a member.

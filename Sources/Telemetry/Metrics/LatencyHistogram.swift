@@ -80,6 +80,12 @@ public struct LatencyHistogram: Sendable, Hashable {
         return buckets.prefix(end).reduce(0, +)
     }
 
+    /// The buckets that hold anything, smallest first: the largest value that falls into each, and how many did.
+    /// Recorded again they give the same buckets, so that counts may travel, be added and be taken off each other.
+    public var counts: [(upTo: Int64, times: UInt64)] {
+        buckets.enumerated().compactMap { $1 > 0 ? (Self.upperBorder(of: $0), $1) : nil }
+    }
+
     private static func index(of value: UInt64) -> Int {
         guard value >= 128 else { return Int(value) }
         let shift = 63 - value.leadingZeroBitCount - linearBits

@@ -51,10 +51,10 @@ public final class MetricRecorder {
         values.gauges[gauge.index] = value
     }
 
-    /// Counts one duration in nanoseconds, or one size in bytes.
-    public func record(_ histogram: Histogram, _ value: Int64) {
+    /// Counts a duration in nanoseconds, or a size in bytes, that was seen once or so many times.
+    public func record(_ histogram: Histogram, _ value: Int64, times: UInt64 = 1) {
         values.histograms.grow(to: histogram.index + 1, with: LatencyHistogram())
-        values.histograms[histogram.index].record(value)
+        values.histograms[histogram.index].record(value, times: times)
     }
 
     /// Makes everything counted so far visible to `MetricRegistry.snapshot`.

@@ -11,7 +11,8 @@ enum MetricsCommand {
         "metrics", "Print a node's metrics as Prometheus text.",
         details: """
             Made from the node's status: counters grow from the node's start and begin anew with it. Asks the first \
-            node of the configuration unless another is named.
+            node of the configuration unless another is named. `carillon_cluster_ping_seconds` is the health of the \
+            control plane between nodes: above 50 ms for one ping in a hundred, a machine or network is overloaded.
             """,
         options: Program.askingOptions,
         examples: [
@@ -95,6 +96,9 @@ enum NodeMetrics {
             "forwards_unanswered"),
         source("carillon_cluster_take_overs_total", "Shards taken over.", [], "mesh", "take_overs"),
         source("carillon_cluster_suspicions_total", "Members that did not answer.", [], "mesh", "suspicions"),
+        source(
+            "carillon_cluster_pings_unanswered_total", "Pings to living members that were not answered in 10 s.", [],
+            "mesh", "pings", "unanswered"),
         source("carillon_cluster_elections_total", "Elections begun here.", [], "mesh", "elections"),
         source("carillon_store_commits_total", "Transactions on disk.", [], "store", "commits"),
         source("carillon_store_failed_commits_total", "Transactions that failed.", [], "store", "failed_commits"),
@@ -128,9 +132,21 @@ enum NodeMetrics {
             "carillon_newest_unsent_age_seconds", help: "How long the worst key's devices have lacked its newest state."
         )
         recorder.set(age, (value(document, ["age_of_newest_unsent_ms"]) + 999) / 1000)
+        addPings(document, registry, recorder)
         for app in document["apps"]?.array ?? [] { add(app, registry, recorder) }
         recorder.publish()
         return PrometheusText.render(registry.snapshot())
+    }
+
+    /// Pairs of microseconds and counts become a histogram again.
+    private static func addPings(_ document: JSONValue, _ registry: MetricRegistry, _ recorder: MetricRecorder) {
+        let histogram = registry.histogram(
+            "carillon_cluster_ping_seconds", help: "From sending a ping to a living member to its answer processed.")
+        for pair in document["mesh"]?["pings"]?["counts"]?.array ?? [] {
+            guard let most = pair[0]?.integer, let times = pair[1]?.integer else { continue }
+            let (nanoseconds, overflow) = most.multipliedReportingOverflow(by: 1000)
+            recorder.record(histogram, overflow ? .max : nanoseconds, times: UInt64(clamping: times))
+        }
     }
 
     private static func add(_ app: JSONValue, _ registry: MetricRegistry, _ recorder: MetricRecorder) {

@@ -67,6 +67,37 @@ import Wire
         #expect((driver.effects.offers + driver.commit().offers).map(\.item.quiet) == [true])
     }
 
+    /// Else a take-over of many such names would write all of them anew.
+    @Test func recordThatNobodyFollowsIsNotWrittenAgain() {
+        var driver = CoreDriver()
+        driver.publishDurably(CoreDriver.event("goal"))
+        driver.restart(afterMilliseconds: 60_000)
+        #expect(driver.summary.unsettled == 1)
+        driver.wait(milliseconds: 2_000)
+        #expect(driver.uncommitted.isEmpty && driver.core.owner.counters.restamped == 0)
+        // Whoever follows it later gets a fresh stamp all the same.
+        let offers = driver.register("t1").offers + driver.wait(milliseconds: 2_000).offers
+        #expect(offers.map(\.item.eventName) == ["goal"])
+        #expect(offers.allSatisfy { $0.item.stampSeconds >= driver.now.wallMilliseconds / 1000 - 2 })
+    }
+
+    @Test func manyRecordsAreReleasedOverSeveralTurns() {
+        var settings = CoreSettings(apps: ["shop"])
+        settings.releasesPerTurn = 3
+        var driver = CoreDriver(settings: settings)
+        for number in 0..<7 {
+            let key = CoreDriver.activity("order\(number)")
+            driver.register("t\(number)", key)
+            driver.publishDurably(CoreDriver.event("e\(number)", key))
+        }
+        driver.restart()
+        let turns = (0..<4).map { _ in
+            defer { driver.send(.tick) }
+            return driver.effects.offers.count
+        }
+        #expect(turns == [3, 3, 1, 0])
+    }
+
     @Test func settledRecordIsNotSentAgain() {
         var driver = following()
         let (item, destinations) = driver.publishDurably(CoreDriver.event("a")).offers[0]

@@ -35,6 +35,21 @@ import Testing
         #expect(admission.counters.deferredByKey == 1)
     }
 
+    /// A bound on one release starves no app, however many of another one wait.
+    @Test func appsTakeTurnsWhenNotAllMayGoAtOnce() {
+        var admission = admission()
+        for ticket in 0..<10 {
+            let account = Account(app: ticket < 7 ? 0 : 1, scope: .activity)
+            admission.request(ticket: UInt64(ticket), account: account, cost: 1, urgent: false, now: moment(0))
+        }
+        #expect(release(&admission, 0, atMost: 4) == [0, 1, 2, 3])
+        #expect(admission.nextDeadline ?? .max <= 0)
+        #expect(release(&admission, 0, atMost: 2) == [7, 8])
+        #expect(release(&admission, 0, atMost: 2) == [4, 5])
+        #expect(release(&admission, 0) == [9, 6])
+        #expect(release(&admission, 0).isEmpty)
+    }
+
     @Test func channelsHaveBudgetsByPolicy() {
         for (account, burst, gap) in [(unstored, 4, 1_000), (stored, 2, 2_000)] as [(Account, Int, Int64)] {
             var admission = admission()

@@ -31,6 +31,7 @@ import Wire
         defer { trio.end() }
         for name in NodeTrio.names { try trio.start(name) }
         #expect(try await trio.waitUntilHealthy())
+        try await measurePings(trio)
         try await publishEverywhere(trio)
         try await reachADevice(trio)
 
@@ -65,6 +66,20 @@ import Wire
         try trio.start("n2")
         #expect(try await trio.waitUntilHealthy())
         await client.close()
+        await admin.close()
+    }
+
+    /// Nodes that are well answer each other's pings, and say how soon.
+    private func measurePings(_ trio: NodeTrio) async throws {
+        let admin = try trio.client(.admin, "ops", at: "n1")
+        let deadline = Clock.bootMilliseconds() + 30_000
+        var pings: JSONValue?
+        repeat {
+            pings = try await status(admin)["mesh"]?["pings"]
+        } while pings?["answered"]?.integer ?? 0 == 0 && Clock.bootMilliseconds() < deadline
+        let counted = (pings?["counts"]?.array ?? []).reduce(0) { $0 + ($1[1]?.integer ?? 0) }
+        #expect(counted > 0 && counted == pings?["answered"]?.integer)
+        #expect(pings?["max_us"]?.integer ?? 0 > 0)
         await admin.close()
     }
 

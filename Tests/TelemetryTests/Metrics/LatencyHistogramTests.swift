@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    @Test func countsRecordedAgainGiveTheSameBuckets() {
+        var random = SplitMix64(state: 9)
+        var histogram = LatencyHistogram()
+        for _ in 0..<500 { histogram.record(Int64(random.next() >> (20 + random.next() % 40))) }
+        var again = LatencyHistogram()
+        for (upTo, times) in histogram.counts { again.record(upTo, times: times) }
+        #expect(again.count == 500)
+        #expect(again.counts.elementsEqual(histogram.counts) { $0 == $1 })
+        #expect(again.percentile(0.9) == histogram.percentile(0.9))
+        #expect(LatencyHistogram().counts.isEmpty)
+    }
+
     @Test func extremesDoNotTrap() {
         var histogram = LatencyHistogram()
         histogram.record(.max, times: 3)
