@@ -29,6 +29,25 @@ import Wire
         }
     }
 
+    @Test func aClockThatIsSetStepsOnlyItsWall() {
+        for rate: Int64 in [-10_000, 0, 10_000] {
+            var clock = SimulatedClock(skewMilliseconds: 9_000, ratePPM: rate, bootOffset: 77)
+            let before = clock.moment(at: 60_000)
+            let planned = before.bootMilliseconds + 1_500
+            clock.set(at: 60_000, skewMilliseconds: -50, ratePPM: 100)
+            let after = clock.moment(at: 60_000)
+            #expect(after.bootMilliseconds == before.bootMilliseconds)
+            #expect(after.wallMilliseconds == SimulatedClock.start + 59_950)
+            // The past is as it was.
+            #expect(clock.moment(at: 59_999).wallMilliseconds > after.wallMilliseconds + 8_000)
+            #expect(clock.moment(at: 59_999).bootMilliseconds <= after.bootMilliseconds)
+            // What was planned comes, by the new rate.
+            #expect(clock.time(ofBoot: planned) == 61_500)
+            #expect(clock.time(ofBoot: 0) == 60_000)
+            #expect(clock.moment(at: 1_060_000).bootMilliseconds == after.bootMilliseconds + 1_000_100)
+        }
+    }
+
     @Test func batchesAreAtomicAndFailuresHoldUpWhatFollows() {
         var disk = SimulatedDisk()
         let write = [StoreWrite(kind: .charter, key: [1], value: [2])]

@@ -144,6 +144,9 @@ extension World {
             nodes[node].frozenUntil = min(nodes[node].frozenUntil, time)
             nodes[node].coreStillUntil = min(nodes[node].coreStillUntil, time)
             nodes[node].loopStillUntil = min(nodes[node].loopStillUntil, time)
+            // What was planned by the old clock is planned again below, when everybody wakes.
+            nodes[node].clock.set(
+                at: time, skewMilliseconds: dice.between(-50, 50), ratePPM: dice.between(-100, 100))
             start(node)
             nodes[node].turnAt = .max
             nodes[node].loopAt = .max
