@@ -93,6 +93,27 @@ import Wire
             content: .data(.replication(.copied(stream: 1, refused: []))))
     }
 
+    @Test func nothingFollowsAStartBeforeItsAnswer() throws {
+        var dice = Dice(seed: 1)
+        let key = try #require(Key(app: "shop", kind: .activity, name: "a"))
+        var producer = Producer(
+            index: 3, key: key, periodMilliseconds: 1, stopsAt: 1, endsPerMille: 0, startsByPush: true)
+        let first = producer.next(&dice)
+        let start = try #require(first)
+        #expect(start.kind == .start && start.hasAlert && EventMark(in: start.payload) == start.mark)
+        producer.startedAt[1] = 5
+        let early = producer.next(&dice)
+        producer.acknowledge(start.mark)
+        let next = producer.next(&dice)
+        #expect(early?.mark == nil && next?.kind == .update)
+        // Nobody knows how a start stands whose answer may be lost.
+        var other = Producer(
+            index: 3, key: key, periodMilliseconds: 1, stopsAt: 1, endsPerMille: 0, startsByPush: true)
+        _ = other.next(&dice)
+        other.loseAnswers()
+        #expect(other.isDone && other.unanswered.isEmpty)
+    }
+
     @Test func marksAreFoundInPayloads() {
         let event = SimulatedEvent(
             mark: EventMark(producer: 3, instance: 2, number: 41), kind: .update, important: false, hasAlert: true)

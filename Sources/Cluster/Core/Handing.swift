@@ -87,7 +87,8 @@ extension NodeCore {
                 continue
             }
             guard now.bootMilliseconds >= until || owner.isQuiet(shard) else { continue }
-            if shards?.isActive(shard) == true { gone.append(shard) }
+            // One that is still being taken over would be served after it was said to be let go.
+            if case .owner(let stage)? = shards?.role(shard), stage != .closed { gone.append(shard) }
             released.append(Progress.ShardEpoch(shard: shard, epoch: state.placement[shard].epoch))
         }
         if !gone.isEmpty {

@@ -7,7 +7,8 @@ extension NodeCore {
     /// Lets everything move on that waits for time.
     mutating func advance(now: Moment, into effects: inout [NodeEffect]) {
         let boot = now.bootMilliseconds
-        membership?.tick(now: now, into: &membershipEffects)
+        // Nothing is said before the generation is durable, and what would be said is not said again for a second.
+        if disk.durableBatch > 0 { membership?.tick(now: now, into: &membershipEffects) }
         tryBootstrap(now: now, into: &effects)
         consensus?.tick(now: boot, into: &consensusEffects)
         shards?.tick(batch: disk.openBatch, now: boot, into: &shardEffects)

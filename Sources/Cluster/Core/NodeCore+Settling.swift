@@ -163,7 +163,10 @@ extension NodeCore {
             case .committed(let shard, let batch):
                 owner.handle(.committed(shard: shard, upTo: batch), now: now, into: &ownerEffects)
             case .activated(let shard, _): activated.append(shard)
-            case .deactivated(let shard): gone.append(shard)
+            case .deactivated(let shard):
+                gone.append(shard)
+                // Served, and not yet given to the owner.
+                if shard == Shard.registry, !owner.owns(shard) { observeRegistry() }
             case .registryChanged(let rows):
                 owner.observe(
                     registry: rows.map { (kind: $0.kind, key: $0.key, value: $0.value) }, into: &ownerEffects)
@@ -197,7 +200,8 @@ extension NodeCore {
             adoptions.append(
                 Adoption(
                     shard: shard, epoch: state.placement[shard].epoch, copies: state.placement[shard].copiesNeeded,
-                    rows: rows, isReassertion: taken.remove(shard) != nil))
+                    rows: rows, isReassertion: taken.remove(shard) != nil,
+                    isPartial: shards?.isPartial(shard) ?? false))
             if let since = placedAt.removeValue(forKey: shard) { slowest = max(slowest, now.bootMilliseconds - since) }
         }
         activated.removeFirst(seen)
@@ -206,6 +210,13 @@ extension NodeCore {
         effects.append(.clusterNotice(.tookOver(shards: adoptions.count, milliseconds: slowest)))
         adopted.add(owner.adopt(adoptions, now: now, into: &ownerEffects))
         translateOwner(now: now, into: &effects)
+    }
+
+    /// The registry as it lies here is what this node reads until it keeps it or hears of changes.
+    mutating func observeRegistry() {
+        owner.observe(
+            registry: rows(of: Shard.registry).map { (kind: $0.kind, key: $0.key, value: $0.value) }, isWhole: true,
+            into: &ownerEffects)
     }
 
     private func rows(of shard: UInt16) -> [(kind: UInt8, key: [UInt8], value: [UInt8])] {

@@ -80,6 +80,7 @@ extension World {
         }
         guard !isHealed else { return }
         trace(nil, "fault \(fate)")
+        disturbedUntil = max(disturbedUntil, time + fate.deafMilliseconds)
         hash.mix(report.crashes + report.pauses)
         switch fate {
         case .crash(let node, let down): crash(node, downMilliseconds: down)
@@ -117,6 +118,7 @@ extension World {
 
     private mutating func mend(_ pairs: [(Int, Int)]) {
         for (from, to) in pairs {
+            if network.isCut(from, to) { disturbedUntil = max(disturbedUntil, time) }
             for (arrival, parcel) in network.mend(from, to, now: time, dice: &dice) {
                 agenda.plan(.arrive(parcel), at: arrival)
             }
@@ -131,6 +133,7 @@ extension World {
     mutating func heal() {
         trace(nil, "heals")
         isHealed = true
+        disturbedUntil = min(disturbedUntil, time)
         plan(.calm, after: 5_000)
         network.weather = .calm
         appleWeather = AppleWeather()
