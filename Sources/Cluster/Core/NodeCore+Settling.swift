@@ -168,6 +168,11 @@ extension NodeCore {
                 // Served, and not yet given to the owner.
                 if shard == Shard.registry, !owner.owns(shard) { observeRegistry() }
             case .registryChanged(let rows):
+                if gone.contains(Shard.registry) {
+                    // Else it would count as kept here, and what came after it was let go would not be read.
+                    letGo(gone, now: now, into: &effects)
+                    gone = []
+                }
                 owner.observe(
                     registry: rows.map { (kind: $0.kind, key: $0.key, value: $0.value) }, into: &ownerEffects)
             case .progress(let progress):

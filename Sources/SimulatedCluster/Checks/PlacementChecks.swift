@@ -67,6 +67,8 @@ struct PlacementChecks: Sendable {
         let counted = core.placementCandidates
         guard !counted.isEmpty, counted != candidates else { return }
         candidates = counted
+        // A plan for all shards makes up for what is left over by one copy of a member.
+        if shards.count > Int(Shard.count), !known.isEmpty { granted += counted.count }
         for id in counted where deadSince[id] == nil { grant(id, at: time) }
     }
 

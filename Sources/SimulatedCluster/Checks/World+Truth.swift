@@ -132,7 +132,7 @@ extension World {
         let purge = nodes[node].core.purged(of: shard)
         for replica in nodes[node].core.state.placement[shard].replicas {
             guard let home = nodeIndex(of: replica), nodes[home].lostAt < time - Self.lossIsForgottenAfter,
-                nodes[home].core.watermark(of: shard) < purge
+                nodes[home].core.watermark(of: shard) < purge, nodes[home].core.watermark(of: shard) != .zero
             else { continue }
             return fail(
                 .deletedStaysDeleted, node,
