@@ -29,6 +29,25 @@ import Wire
         }
     }
 
+    @Test func aClockThatIsSetStepsOnlyItsWall() {
+        for rate: Int64 in [-10_000, 0, 10_000] {
+            var clock = SimulatedClock(skewMilliseconds: 9_000, ratePPM: rate, bootOffset: 77)
+            let before = clock.moment(at: 60_000)
+            let planned = before.bootMilliseconds + 1_500
+            clock.set(at: 60_000, skewMilliseconds: -50, ratePPM: 100)
+            let after = clock.moment(at: 60_000)
+            #expect(after.bootMilliseconds == before.bootMilliseconds)
+            #expect(after.wallMilliseconds == SimulatedClock.start + 59_950)
+            // The past is as it was.
+            #expect(clock.moment(at: 59_999).wallMilliseconds > after.wallMilliseconds + 8_000)
+            #expect(clock.moment(at: 59_999).bootMilliseconds <= after.bootMilliseconds)
+            // What was planned comes, by the new rate.
+            #expect(clock.time(ofBoot: planned) == 61_500)
+            #expect(clock.time(ofBoot: 0) == 60_000)
+            #expect(clock.moment(at: 1_060_000).bootMilliseconds == after.bootMilliseconds + 1_000_100)
+        }
+    }
+
     @Test func batchesAreAtomicAndFailuresHoldUpWhatFollows() {
         var disk = SimulatedDisk()
         let write = [StoreWrite(kind: .charter, key: [1], value: [2])]
@@ -72,6 +91,27 @@ import Wire
         Parcel(
             from: 0, to: 1, toRun: 1, header: .init(cluster: .none, sender: .none, generation: 1),
             content: .data(.replication(.copied(stream: 1, refused: []))))
+    }
+
+    @Test func nothingFollowsAStartBeforeItsAnswer() throws {
+        var dice = Dice(seed: 1)
+        let key = try #require(Key(app: "shop", kind: .activity, name: "a"))
+        var producer = Producer(
+            index: 3, key: key, periodMilliseconds: 1, stopsAt: 1, endsPerMille: 0, startsByPush: true)
+        let first = producer.next(&dice)
+        let start = try #require(first)
+        #expect(start.kind == .start && start.hasAlert && EventMark(in: start.payload) == start.mark)
+        producer.startedAt[1] = 5
+        let early = producer.next(&dice)
+        producer.acknowledge(start.mark)
+        let next = producer.next(&dice)
+        #expect(early?.mark == nil && next?.kind == .update)
+        // Nobody knows how a start stands whose answer may be lost.
+        var other = Producer(
+            index: 3, key: key, periodMilliseconds: 1, stopsAt: 1, endsPerMille: 0, startsByPush: true)
+        _ = other.next(&dice)
+        other.loseAnswers()
+        #expect(other.isDone && other.unanswered.isEmpty)
     }
 
     @Test func marksAreFoundInPayloads() {

@@ -21,7 +21,7 @@ import Testing
 
     /// Whatever a world has in mind, the promises hold.
     @Test(arguments: NemesisPlan.allCases) func promisesHoldThroughPlans(plan: NemesisPlan) {
-        var options = options(nodes: plan == .moves ? 5 : 3)
+        var options = options(nodes: plan.nodesMin)
         options.plan = plan
         let report = Simulation.run(seed: 1, options: options)
         #expect(report.violations.isEmpty, "\(report.violations.map { "\($0.text): \($0.repetition)" })")

@@ -138,7 +138,8 @@ extension Coordinator {
         candidates = next
         planReplicas = replicas
         plan = PlacementPlan(
-            current: situation.state.placement, candidates: next, replicas: replicas, seed: seed)
+            current: situation.state.placement, candidates: next, replicas: replicas, seed: seed,
+            mutant: settings.mutant)
     }
 
     /// Who may hold copies: who lives and has not just come back from the dead, and who died not long ago and has some.

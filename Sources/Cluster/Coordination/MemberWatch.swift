@@ -89,6 +89,7 @@ struct MemberWatch: Sendable {
     /// Whether the member is dead for so long that its copies should be made elsewhere.
     func isGivenUp(_ node: NodeID, now: Int64) -> Bool {
         guard let row = rows[node], !row.isAlive, let since = row.since else { return false }
+        if settings.mutant == .givenUpAtOnce { return true }
         return now - since >= doubled(settings.rebalanceAfterMilliseconds, row.flaps.count)
     }
 

@@ -160,7 +160,8 @@ struct ShardJudge {
         if situation.has(owner, .draining), entry.replicas.contains(where: { isWilling($0) }) { return .handOver }
         let learners = isRegistry ? listeners(entry.replicas) : missing
         guard isSame(learners, entry.learners) else {
-            return learn(entry, facts, learners.filter { entry.learners.contains($0) || isRegistry || mayAct($0) })
+            let able = learners.filter { entry.learners.contains($0) || isRegistry || mayAct($0) }
+            return learn(entry, facts, able, isRegistry: isRegistry)
         }
         if !isSame(wanted, entry.replicas) {
             guard isReady(wanted, entry, facts) else { return .wait }
@@ -179,12 +180,15 @@ struct ShardJudge {
     private func givesUp(_ node: NodeID) -> Bool { situation.has(node, .draining) || situation.has(node, .cutOff) }
 
     /// Who is to get copies changes. Not while the owner is taking over: that would make it begin again.
-    private func learn(_ entry: ShardEntry, _ facts: ShardFacts.Row, _ learners: [NodeID]) -> ShardStep {
+    /// The registry is small and needed everywhere: nobody waits for it as for copies, of which few move at a time.
+    private func learn(
+        _ entry: ShardEntry, _ facts: ShardFacts.Row, _ learners: [NodeID], isRegistry: Bool
+    ) -> ShardStep {
         let isCalm = facts.isActive || situation.now - facts.since >= settings.takeOverMilliseconds
         guard isCalm, !isSame(learners, entry.learners) else { return .wait }
         var next = entry
         next.epoch += 1
         next.learners = learners
-        return .place(next, isMove: learners.contains { !entry.learners.contains($0) })
+        return .place(next, isMove: !isRegistry && learners.contains { !entry.learners.contains($0) })
     }
 }

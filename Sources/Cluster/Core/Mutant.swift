@@ -24,6 +24,11 @@ public enum Mutant: String, CaseIterable, Sendable {
     /// Voters change although the last change is not committed.
     case singleStepRuleDropped
 
+    // MARK: Membership
+
+    /// A new run of a member that looks alive is not noticed.
+    case newRunIgnored
+
     // MARK: Coordinator
 
     /// A new coordinator reassigns at once.
@@ -42,6 +47,12 @@ public enum Mutant: String, CaseIterable, Sendable {
     case leaseBeforeState
     /// A node whose clock is off gets a lease.
     case clockRuleDropped
+    /// Replicas are chosen without looking at zones.
+    case zonesIgnored
+    /// The copies of a member that has just died are made elsewhere at once.
+    case givenUpAtOnce
+    /// A plan is made as if nobody had copies yet.
+    case planFromNothing
 
     // MARK: Shards
 
@@ -92,4 +103,10 @@ public enum Mutant: String, CaseIterable, Sendable {
     case repeatsForgotten
     /// A shard that moved away goes on being sent from here.
     case lanesKeepMovedShards
+    /// A start that was under way when its shard moved is sent again.
+    case startSentAgain
+    /// Who takes the registry over begins with an empty one.
+    case registryForgotten
+    /// A node that does not keep the registry does not listen to it.
+    case registryNotHeard
 }

@@ -11,7 +11,8 @@ extension NodeCore {
     mutating func advance(now: Moment, into effects: inout [NodeEffect]) {
         let boot = now.bootMilliseconds
         watchReach(now: now, into: &effects)
-        membership?.tick(now: now, into: &membershipEffects)
+        // Nothing is said before the generation is durable, and what would be said is not said again for a second.
+        if disk.durableBatch > 0 { membership?.tick(now: now, into: &membershipEffects) }
         tryBootstrap(now: now, into: &effects)
         consensus?.tick(now: boot, into: &consensusEffects)
         shards?.tick(batch: disk.openBatch, now: boot, into: &shardEffects)

@@ -1,3 +1,4 @@
+public import Delivery
 public import Wire
 
 /// What a simulation looks at to judge a node by what is true of it and not by what it says. Nothing else reads it.
@@ -24,6 +25,14 @@ extension NodeCore {
         return consensus.configurations[first...].map { ($0.index, $0.set.voters) }
     }
 
+    // MARK: Placement
+
+    /// The members that this node's plan counts on for copies; empty on a node that does not coordinate.
+    public var placementCandidates: [NodeID] { coordinator?.candidates.map(\.id) ?? [] }
+
+    /// Whether this node coordinates and found nothing to do when it last looked at all shards.
+    public var isPlacementAtRest: Bool { coordinator?.scanned != nil }
+
     // MARK: Shards
 
     /// Up to where this node's copy of a shard is complete.
@@ -38,6 +47,15 @@ extension NodeCore {
 
     /// The newest change of a shard that this node owns and takes for committed; zero when there is none.
     public func committed(of shard: UInt16) -> ShardVersion { shards?.committed(shard) ?? .zero }
+}
+
+extension NodeCore {
+    /// The token that this node would use for a device.
+    public func deviceToken(
+        of name: DeviceName, _ kind: Destination.Kind, attributesType: [UInt8]
+    ) -> Destination? {
+        owner.deviceTable.token(of: name, kind, attributesType)?.destination
+    }
 }
 
 extension StoredLog {

@@ -37,7 +37,9 @@ extension NodeCore {
             }
         }
         shards.finishRestore()
+        // Who keeps the registry sends what changes; what does not change is here already.
         self.shards = shards
+        observeRegistry()
         alignBatches()
         let me = description.member(record)
         membership = Membership(

@@ -163,8 +163,16 @@ extension NodeCore {
             case .committed(let shard, let batch):
                 owner.handle(.committed(shard: shard, upTo: batch), now: now, into: &ownerEffects)
             case .activated(let shard, _): activated.append(shard)
-            case .deactivated(let shard): gone.append(shard)
+            case .deactivated(let shard):
+                gone.append(shard)
+                // Served, and not yet given to the owner.
+                if shard == Shard.registry, !owner.owns(shard) { observeRegistry() }
             case .registryChanged(let rows):
+                if gone.contains(Shard.registry) {
+                    // Else it would count as kept here, and what came after it was let go would not be read.
+                    letGo(gone, now: now, into: &effects)
+                    gone = []
+                }
                 owner.observe(
                     registry: rows.map { (kind: $0.kind, key: $0.key, value: $0.value) }, into: &ownerEffects)
             case .progress(let progress):
@@ -196,7 +204,8 @@ extension NodeCore {
             adoptions.append(
                 Adoption(
                     shard: shard, epoch: state.placement[shard].epoch, copies: state.placement[shard].copiesNeeded,
-                    rows: rows, isReassertion: taken.remove(shard) != nil))
+                    rows: rows, isReassertion: taken.remove(shard) != nil,
+                    isPartial: shards?.isPartial(shard) ?? false))
             if let since = placedAt.removeValue(forKey: shard) {
                 takingOver.milliseconds = max(takingOver.milliseconds, now.bootMilliseconds - since)
             }
@@ -211,6 +220,13 @@ extension NodeCore {
         guard activated.isEmpty, takingOver.shards > 0 else { return }
         effects.append(.clusterNotice(.tookOver(shards: takingOver.shards, milliseconds: takingOver.milliseconds)))
         takingOver = (0, 0)
+    }
+
+    /// The registry as it lies here is what this node reads until it keeps it or hears of changes.
+    mutating func observeRegistry() {
+        owner.observe(
+            registry: rows(of: Shard.registry).map { (kind: $0.kind, key: $0.key, value: $0.value) }, isWhole: true,
+            into: &ownerEffects)
     }
 
     private func rows(of shard: UInt16) -> [(kind: UInt8, key: [UInt8], value: [UInt8])] {

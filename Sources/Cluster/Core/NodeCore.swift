@@ -127,7 +127,8 @@ public struct NodeCore: ~Copyable, Sendable {
     public var nextDeadline: Int64? {
         guard activated.isEmpty else { return .min }
         return [
-            owner.nextDeadline, membership?.nextDeadline, consensus?.nextDeadline, shards?.nextDeadline,
+            owner.nextDeadline, disk.durableBatch > 0 ? membership?.nextDeadline : nil, consensus?.nextDeadline,
+            shards?.nextDeadline,
             charter == nil ? nil : lease?.nextDeadline, coordinator?.nextDeadline, channels.nextDeadline, disk.retryAt,
             handing.nextDeadline, reachWatch.nextDeadline,
         ].compactMap { $0 }.min()

@@ -24,6 +24,7 @@ extension Membership {
         guard member.incarnation > described else { return }
         let before = table[index].state
         let isNewRun = member.incarnation.generation > described.generation
+        if settings.mutant == .newRunIgnored, isNewRun, before.rank < MemberState.dead.rank { return }
         table[index].member = member
         if cluster != .none { table[index].cluster = cluster }
         if isNewRun {

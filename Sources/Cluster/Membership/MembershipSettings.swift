@@ -31,6 +31,8 @@ public struct MembershipSettings: Hashable, Sendable {
     public var membersMax: Int
     /// Most pings under way on behalf of others.
     public var relaysMax: Int
+    /// A fault that the simulation must find; nil outside of it.
+    public var mutant: Mutant?
 
     /// Makes settings; see the properties.
     public init(

@@ -11,16 +11,19 @@ public struct Adoption: Sendable {
     /// It was another node's, or another run's of this node: what was sent within the last minute is sent again
     /// quietly, because the former owner may have put an older message behind it.
     public var isReassertion: Bool
+    /// Newer states may have been lost, and devices may show them: nothing of what is left is sent again.
+    public var isPartial: Bool
 
     /// Makes an adoption.
     public init(
         shard: UInt16, epoch: UInt64, copies: Int = 1, rows: [(kind: UInt8, key: [UInt8], value: [UInt8])],
-        isReassertion: Bool = false
+        isReassertion: Bool = false, isPartial: Bool = false
     ) {
         self.shard = shard
         self.epoch = epoch
         self.copies = copies
         self.rows = rows
         self.isReassertion = isReassertion
+        self.isPartial = isPartial
     }
 }

@@ -126,6 +126,9 @@ extension OwnerCore {
             if let revision = event.revision, let bar = slots[slot].record!.revision, revision < bar {
                 return .failure(Fault(.superseded, "revision \(revision) is below \(bar)"))
             }
+            if event.event == .update, hasStartWithoutPlace(slot, now: now) {
+                return .failure(Fault(.overloaded, "the start waits for the end of the instance before"))
+            }
             return .success(newest)
         }
         guard event.event == .start, event.instance == nil, newest < .max else { return .failure(Fault(.ended)) }
@@ -138,6 +141,17 @@ extension OwnerCore {
         guard holdsEnd(slot, now: now), let newest = slots[slot].record, isAwaited(newest, slot)
         else { return .success(instance) }
         return .failure(Fault(.overloaded, "the ends of two instances are still on their way"))
+    }
+
+    /// Whether the newest record is a start that has not left, and the place beside the newest, where it would wait, is
+    /// taken: what followed it now would be all that is left of it.
+    private func hasStartWithoutPlace(_ slot: Int, now: Moment) -> Bool {
+        guard !importants.isEmpty, let held = importants[slot], !slots[slot].isHanded,
+            slots[slot].record?.event == .start, slots[slot].record?.audience.isEmpty == false
+        else { return false }
+        let isWaiting = !held.isHanded || catchUps[slot]?.wantsImportant == true
+        return holdsEnd(slot, now: now)
+            || isWaiting && !held.record.isExpired(atMilliseconds: now.wallMilliseconds)
     }
 
     /// Room for a new name; nil when the node is full or does not own it.

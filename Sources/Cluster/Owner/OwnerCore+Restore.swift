@@ -49,6 +49,7 @@ extension OwnerCore {
             staged.startTimes.append((shard, name, times))
         case .deviceToken:
             guard shard == Shard.registry else { return unreadable(kind, value) }
+            if settings.mutant == .registryForgotten { return nil }
             return observe(key, value)
         case .channel, .cluster, .node, .charter, .consensus, .logEntry, .logSnapshot, .shardState:
             return Fault(.rowUnknown, "kind \(kind)")
@@ -103,7 +104,11 @@ extension OwnerCore {
         }
         for adoption in adoptions where owns(adoption.shard) {
             for slot in shards[Int(adoption.shard)].slots {
-                resume(Int(slot), adoption.isReassertion, &summary, now: now)
+                if adoption.isPartial {
+                    retire(Int(slot), &summary, now: now)
+                } else {
+                    resume(Int(slot), adoption.isReassertion, &summary, now: now)
+                }
             }
         }
         summary.tokensBehind = resumeTokens(rows.behind, now: now)
@@ -178,6 +183,21 @@ extension OwnerCore {
         ask(slot, now: now)
     }
 
+    /// What devices show may be newer than the record, and lost. With a fresh stamp it would take them back, so it is
+    /// over from now on, also for tokens that register and for later owners; the next event goes out as ever.
+    private mutating func retire(_ slot: Int, _ summary: inout RecoverySummary, now: Moment) {
+        guard let record = slots[slot].record else { return }
+        summary.records += 1
+        if record.state == .ended { noteEnded(slot, now: now) }
+        slots[slot].isHanded = true
+        slots[slot].outBorn = record.born
+        slots[slot].record!.expiresAtMilliseconds = min(
+            record.expiresAtMilliseconds ?? .max, record.acceptedAtMilliseconds)
+        touchRecord(slot)
+        clearImportant(slot)
+        forgetLost(slot, record)
+    }
+
     /// A record beside the newest goes again only when neither can have left: an older state must not follow a newer
     /// one, and without its alert it is of no use. The end of an earlier instance has tokens of its own and always
     /// goes again.
@@ -220,12 +240,14 @@ extension OwnerCore {
         }
         summary.unsettled += 1
         let mayHaveRung = slots[slot].intended >= record.born
-        if record.event == .start, mayHaveRung {
+        if record.event == .start, mayHaveRung, settings.mutant != .startSentAgain {
             summary.startsUnknown += 1
             slots[slot].recent.settle(record.version.sequence, .unknown)
             return touchSettlement(slot)
         }
-        if record.layout.hasAlert, mayHaveRung, !record.quiet, settings.mutant != .reassertionRings {
+        if record.layout.hasAlert, mayHaveRung, !record.quiet, record.event != .start,
+            settings.mutant != .reassertionRings
+        {
             summary.quieted += 1
             slots[slot].record!.quiet = true
         }

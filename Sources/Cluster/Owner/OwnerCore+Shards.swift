@@ -127,7 +127,7 @@ extension OwnerCore {
         registry rows: [(kind: UInt8, key: [UInt8], value: [UInt8]?)], isWhole: Bool = false,
         into effects: inout [CoreEffect]
     ) {
-        guard !owns(Shard.registry) else { return }
+        guard !owns(Shard.registry), settings.mutant != .registryNotHeard else { return }
         if isWhole { deviceTable = DeviceTable() }
         for row in rows {
             let isToken = row.kind == StoredKind.deviceToken.rawValue

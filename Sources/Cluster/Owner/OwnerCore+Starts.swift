@@ -233,6 +233,7 @@ extension OwnerCore {
             guard let slot = slot(ofName: row.activity, in: row.shard) else { continue }
             var start = row.start
             start.name.app = slots[slot].account.app
+            if settings.mutant == .startSentAgain, start.state == .sending { continue }
             if start.state == .sending {
                 start.state = .unknown
                 writeStart(slot, start)

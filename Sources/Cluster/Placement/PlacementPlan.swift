@@ -24,19 +24,27 @@ public struct PlacementPlan: Hashable, Sendable {
             self.zone = zone
             self.mayOwn = mayOwn
         }
+
+        /// As if it were in no zone.
+        var anywhere: Candidate { Candidate(id: id, weight: weight, mayOwn: mayOwn) }
     }
 
     /// The wanted replicas by shard, the owner first; the registry's are the last. Empty lists when there is nobody.
     public let replicas: [[NodeID]]
 
     /// Makes the plan. The order of `candidates` does not matter; `seed` is the charter's.
-    public init(current: Placement, candidates: [Candidate], replicas count: Int, seed: (UInt64, UInt64)) {
+    /// `mutant` is a fault that the simulation must find.
+    public init(
+        current: Placement, candidates: [Candidate], replicas count: Int, seed: (UInt64, UInt64), mutant: Mutant? = nil
+    ) {
         let holders = candidates.filter { $0.weight > 0 }.sorted { $0.id < $1.id }
         guard !holders.isEmpty, count > 0 else {
             replicas = Array(repeating: [], count: Placement.entryCount)
             return
         }
-        var planner = Planner(current: current, candidates: holders, replicas: count, seed: seed)
+        var planner = Planner(
+            current: mutant == .planFromNothing ? Placement() : current,
+            candidates: mutant == .zonesIgnored ? holders.map(\.anywhere) : holders, replicas: count, seed: seed)
         planner.refill()
         planner.balanceCopies()
         planner.balanceOwners()

@@ -15,6 +15,8 @@ struct Planner {
     private var numbers: [NodeID: Int] = [:]
     /// Members of each shard; the owner first once owners are chosen.
     private var sets: [[Int]] = []
+    /// The members that have a copy already.
+    private var holders: [[Int]] = []
     private var loads: [Int]
     /// Members that are already on their way to a shard.
     private var learners: [[Int]] = []
@@ -44,6 +46,7 @@ struct Planner {
             learners.append(entry.learners.compactMap { numbers[$0] })
             for member in set { loads[member] += 1 }
         }
+        holders = sets
     }
 
     /// Zones are a rule that holds when there are enough of them, and a wish otherwise.
@@ -151,15 +154,16 @@ struct Planner {
         return false
     }
 
-    /// The shards that may move, the best last: one whose new member is on its way already, then one that the source
-    /// does not own, then the one with the target's highest score. When zones are a wish, those that would leave a zone
-    /// come before all others.
+    /// The shards that may move, the best last: one that the source was to get and has no copy of, then one whose new
+    /// member is on its way already, then one that the source does not own, then the one with the target's highest
+    /// score. When zones are a wish, those that would leave a zone come before all others.
     private func movable(from source: Int, to target: Int, _ shards: [Int]) -> [Int] {
         let ranked = shards.filter { canMove($0, from: source, to: target) }.map { shard in
             var rank = 0
             if sets[shard].first != source { rank += 1 }
             if learners[shard].contains(target) { rank += 2 }
-            if !losesZone(shard, from: source, to: target) { rank += 4 }
+            if !holders[shard].contains(source) { rank += 4 }
+            if !losesZone(shard, from: source, to: target) { rank += 8 }
             return (rank: rank, score: score(target, shard), shard: shard)
         }
         return ranked.sorted { ($0.rank, $0.score, $0.shard) < ($1.rank, $1.score, $1.shard) }.map(\.shard)

@@ -32,6 +32,8 @@ struct HeldShard: Sendable {
     var tombstonesSince: (version: ShardVersion, time: Int64)?
     /// An operator has said that what cannot be read is lost.
     var acceptsLoss = false
+    /// It begins with less than was committed, because an operator has accepted the loss of the rest.
+    var isPartial = false
     /// Whether it is in the set's list of shards to look at.
     var isToCheck = false
     var isToEvaluate = false
@@ -73,6 +75,7 @@ struct HeldShard: Sendable {
         uncommitted = FIFO()
         source = nil
         acceptsLoss = false
+        isPartial = false
         tombstonesSince = nil
     }
 }

@@ -10,6 +10,10 @@ extension ShardSet {
             counters.piecesDropped += 1
             return
         }
+        if isOutrun(piece, index) {
+            counters.piecesDropped += 1
+            return
+        }
         if piece.piece == 0 { beginArrival(piece, index, place, into: &effects) }
         guard var arrival = arrivals.removeValue(forKey: piece.shard) else {
             counters.piecesDropped += 1
@@ -30,6 +34,13 @@ extension ShardSet {
         } else {
             keep(piece, arrival, index, place, into: &effects)
         }
+    }
+
+    /// Whether this table has taken later changes of the same epoch than the rows have: they were under way on a
+    /// connection that another one took over from, and would take the table back.
+    private func isOutrun(_ piece: RowsPiece, _ index: Int) -> Bool {
+        let table = shards[index].table
+        return table.isValid && table.watermark.epoch == piece.epoch && piece.to < table.watermark
     }
 
     private mutating func beginArrival(

@@ -12,11 +12,15 @@ extension ShardSet {
         let index = Int(shard)
         guard entry.epoch >= shards[index].epoch, entry != shards[index].entry else { return }
         if entry.epoch == shards[index].epoch { return amend(index, entry, now: now, into: &effects) }
+        // A set shrinks to one member that need not read itself only when the loss of the others was accepted.
+        let isPartial =
+            entry.replicas == [me] && !entry.former.contains(me) && shards[index].entry.replicas.count > 1
         leave(index, stage: nil, into: &effects)
         shards[index].entry = entry
         found(index)
         if entry.owner == me {
             take(index, batch: batch, now: now)
+            shards[index].isPartial = isPartial
         } else {
             forgetIfUnneeded(index, into: &effects)
         }
@@ -108,6 +112,10 @@ extension ShardSet {
     /// This node is no owner of the shard any more.
     mutating func leave(_ index: Int, stage: ShardStage?, into effects: inout [ShardEffect]) {
         let wasActive = shards[index].stage == .active
+        if index == Int(Shard.registry), shards[index].isLeading, !wasActive {
+            // What came while it was being taken over was told to nobody.
+            effects.append(.registryChanged(shards[index].table.rows.map(\.travelling)))
+        }
         shards[index].stepDown(to: stage)
         if wasActive { effects.append(.deactivated(shard: UInt16(truncatingIfNeeded: index))) }
     }

@@ -22,6 +22,9 @@ extension ShardSet {
         shard <= Shard.registry && shards[Int(shard)].stage == .active
     }
 
+    /// Whether a shard that is owned here began with less than was committed, by an operator's word.
+    func isPartial(_ shard: UInt16) -> Bool { shard <= Shard.registry && shards[Int(shard)].isPartial }
+
     /// Up to where the table of a shard is complete.
     public func watermark(_ shard: UInt16) -> ShardVersion {
         shard <= Shard.registry ? shards[Int(shard)].table.watermark : .zero

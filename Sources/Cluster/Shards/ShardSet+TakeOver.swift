@@ -151,6 +151,7 @@ extension ShardSet {
         let index = Int(shard)
         guard shards[index].stage == .asking || shards[index].stage == .fetching else { return }
         shards[index].acceptsLoss = true
+        shards[index].isPartial = true
         evaluate(index)
     }
 

@@ -28,6 +28,9 @@ struct AppleSide: Sendable {
 
     private var apns: SimulatedAPNs
     private var lastConnection: UInt64 = 0
+    /// How many tokens of started activities were looked at.
+    private var startsTaken = 0
+    private var tokensSeen = 0
     private var effects: [Effect] = []
 
     init(seed: UInt64, equalStampsAreShown: Bool) {
@@ -80,6 +83,30 @@ struct AppleSide: Sendable {
             let activity = apns.activity(ofToken: token)
         else { return nil }
         return (device, activity, Array(token.utf8))
+    }
+
+    /// A device on which activities can be started.
+    mutating func addStartDevice(attributesType: [UInt8]) -> (device: Int, token: [UInt8])? {
+        let type = String(decoding: attributesType, as: UTF8.self)
+        guard let device = try? apns.addDevices(1).first,
+            let token = try? apns.addStartToken(bundleID: Self.bundle, device: device, attributesType: type)
+        else { return nil }
+        return (device, Array(token.utf8))
+    }
+
+    /// The activities that were started since this was asked last.
+    mutating func takeStarted() -> [(device: Int, activity: Int, token: [UInt8])] {
+        guard apns.counters.started > startsTaken else { return [] }
+        startsTaken = apns.counters.started
+        var started: [(device: Int, activity: Int, token: [UInt8])] = []
+        for token in apns.tokensIssuedByStarts[tokensSeen...] {
+            guard let activity = apns.activity(ofToken: token), let report = apns.report(ofActivity: activity) else {
+                continue
+            }
+            started.append((report.device, activity, Array(token.utf8)))
+        }
+        tokensSeen = apns.tokensIssuedByStarts.count
+        return started
     }
 
     /// A device that follows a channel.

@@ -17,12 +17,15 @@ struct Checks: Sendable {
     var states = StateChecks()
     var log: LogChecks
     var copies: CopyChecks
+    var placement: PlacementChecks
 
-    init(nodes: Int, watched: [UInt16]) {
+    /// `watched`: shards with something in them; `placed`: all that are given to anybody.
+    init(nodes: Int, watched: [UInt16], placed: [UInt16], rebalanceAfterMilliseconds: Int64) {
         self.nodes = nodes
         log = LogChecks(nodes: nodes)
         copies = CopyChecks(nodes: nodes, watched: watched)
         leases = LeaseChecks(nodes: nodes)
+        placement = PlacementChecks(shards: placed, rebalanceAfterMilliseconds: rebalanceAfterMilliseconds)
     }
 
     /// A node has started.

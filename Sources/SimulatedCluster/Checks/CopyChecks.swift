@@ -51,6 +51,13 @@ struct CopyChecks: Sendable {
         return places[node][at].leftAt
     }
 
+    /// What was committed of a shard may be lost.
+    mutating func forget(_ shard: UInt16) {
+        guard let at = watched.firstIndex(of: shard) else { return }
+        committed[at] = .zero
+        openings[at] = []
+    }
+
     /// A core has ended a turn. `begun`: shards that it serves from now on; `purged`: those of which it forgets deleted
     /// rows.
     mutating func turned(

@@ -24,6 +24,11 @@ struct DeliveryChecks: Sendable {
     private var newest: [Destination: Int64] = [:]
     private(set) var leadMax: Int64 = 0
 
+    /// What the cluster knew of a name may be lost: its versions count from the beginning.
+    mutating func forget(producer: Int) {
+        versions = versions.filter { $0.key.producer != producer }
+    }
+
     mutating func written(_ mark: EventMark, _ item: PushItem, wallMilliseconds: Int64) -> Checks.Problem? {
         let lead = item.stampSeconds - wallMilliseconds / 1000
         leadMax = max(leadMax, lead)

@@ -7,6 +7,7 @@ extension World {
         guard nodes.count > 1, violation == nil else { return }
         checkCoordinator()
         checkViews()
+        checkZones()
         for shard in shards where violation == nil { checkShard(shard) }
     }
 
@@ -56,6 +57,25 @@ extension World {
         }
     }
 
+    /// I11: when nothing moves any more no two replicas of a shard are in one zone, where there are zones enough.
+    private mutating func checkZones() {
+        guard let leader, nodes[leader].core.isPlacementAtRest else { return }
+        let state = nodes[leader].core.state
+        let counted = nodes[leader].core.placementCandidates
+        let zones = Set(counted.compactMap { state.members[$0]?.member.zone })
+        guard zones.count > 1 else { return }
+        report.zonesAtRest += 1
+        for shard in shards {
+            let replicas = state.placement[shard].replicas
+            guard zones.count >= replicas.count, replicas.allSatisfy(counted.contains),
+                Set(replicas.compactMap { state.members[$0]?.member.zone }).count < replicas.count
+            else { continue }
+            return fail(
+                .oneOwnerPerEpoch, leader,
+                "shard \(shard) has two replicas in a zone, and its \(replicas.count) could be in \(zones.count)")
+        }
+    }
+
     /// I11, I18 and liveness of one shard: distinct replicas, an owner that serves, and equal tables.
     private mutating func checkShard(_ shard: UInt16) {
         let entry = nodes[0].core.state.placement[shard]
@@ -88,18 +108,11 @@ extension World {
             return
         }
         nemesis.disksToLose -= 1
-        report.disksLost += 1
-        trace(node, "loses its disk")
-        crash(node, downMilliseconds: dice.between(500, 6_000))
-        nodes[node].lostAt = time
-        if let id = nodes[node].core.record?.id { lostIdentities[id] = time }
-        nodes[node].lostEvents = [:]
-        for index in producers.indices { nodes[node].lostEvents[index] = nodes[node].disk.newest(index) }
-        nodes[node].disk = SimulatedDisk()
+        wipe(node)
     }
 
     /// Whether every shard has all its copies in step, and every voter has the whole log.
-    private var isWhole: Bool {
+    var isWhole: Bool {
         guard nodes.allSatisfy(\.isUp) else { return false }
         let first = nodes[0]
         guard first.core.voters.count == Seat.voters(of: nodes.count),

@@ -6,7 +6,10 @@ extension World {
 
     /// I14: an acknowledged event, or a newer one of its name, lies on as many disks as it takes.
     mutating func checkCopies(of mark: EventMark, claimed: Int, _ node: Int) {
-        let needed = min(2, nodes.count)
+        let shard = shardNumber(ofProducer: mark.producer)
+        let isLost = scheme.lostShards.contains(shard)
+        // A shard of which too little was left begins with one copy.
+        let needed = isLost ? nodes[node].core.state.placement[shard].copiesNeeded : min(2, nodes.count)
         let newest = nodes.map { $0.disk.newest(mark.producer) }
         // A disk that has just been lost held what this acknowledgement counts on: nobody can know yet.
         let lost = nodes.count {
@@ -23,6 +26,8 @@ extension World {
 
     mutating func checkRest() {
         checkCores()
+        checkDeviceTokens()
+        checkStarts()
         for index in phones.indices { checkShown(index) }
         for index in producers.indices { checkAnswered(index) }
     }

@@ -17,6 +17,7 @@ extension World {
         if let problem = checks.copies.turned(home.core, on: node, at: time, begun: &begun, purged: &purged) {
             return fail(problem.0, node, problem.1)
         }
+        if let problem = checks.placement.turned(home.core, at: time) { return fail(problem.0, node, problem.1) }
         for shard in begun where violation == nil { serves(node, shard) }
         if !begun.isEmpty || nodes[node].leaseSaidAt == time { checkSole(node) }
         for shard in purged where violation == nil { checkPurge(node, shard) }
@@ -97,7 +98,7 @@ extension World {
     /// Who becomes a replica has a copy. Where only one of two is left the place is filled first.
     private mutating func checkNewcomers(_ item: PlacedShard, by coordinator: Int) {
         let former = nodes[coordinator].core.state.placement[item.shard]
-        guard former.replicas.count > 2 else { return }
+        guard former.replicas.count > 2, !scheme.lostShards.contains(item.shard) else { return }
         for replica in item.entry.replicas where !former.replicas.contains(replica) {
             guard let node = nodeIndex(of: replica), nodes[node].core.watermark(of: item.shard).epoch < former.epoch
             else { continue }
@@ -149,7 +150,7 @@ extension World {
         let purge = nodes[node].core.purged(of: shard)
         for replica in nodes[node].core.state.placement[shard].replicas {
             guard let home = nodeIndex(of: replica), nodes[home].lostAt < time - Self.lossIsForgottenAfter,
-                nodes[home].core.watermark(of: shard) < purge
+                nodes[home].core.watermark(of: shard) < purge, nodes[home].core.watermark(of: shard) != .zero
             else { continue }
             return fail(
                 .deletedStaysDeleted, node,
@@ -164,6 +165,37 @@ extension World {
     mutating func checkLeader() {
         guard nodes.count > 1, leader == nil else { return }
         fail(.coordinatorReturns, nil, "nobody coordinates 5 s after everything works again")
+    }
+
+    // MARK: Restarts
+
+    /// In which time everybody hears of a restart, in milliseconds, and what clocks of the wrong rate may add.
+    static var seenMilliseconds: Int64 { 2_040 }
+
+    /// I10: when nothing was in the way since a node came back, all others know by now that it runs, and as which run.
+    /// Those that started at the same time had the same time for it.
+    mutating func checkSeen(_ node: Int) {
+        guard network.weather.isCalm, disturbedUntil <= nodes[node].startedAt,
+            nodes.allSatisfy({ $0.isUp && $0.startedAt <= nodes[node].startedAt })
+        else { return }
+        report.restartsSeen += 1
+        let me = nodes[node].core.member
+        // Who is no member any more, or not yet, is not spoken to.
+        guard nodes[node].core.state.members[me.id]?.isRemoved == false else { return }
+        for other in nodes.indices where other != node {
+            guard let id = nodes[other].core.record?.id, nodes[node].core.state.members[id]?.isRemoved == false else {
+                continue
+            }
+            let row = nodes[other].core.member(me.id)
+            guard row?.state != .alive || row?.member.incarnation.generation != me.incarnation.generation else {
+                continue
+            }
+            let text = row.map { "\($0.state.name), run \($0.member.incarnation.generation)" } ?? "unknown"
+            return fail(
+                .restartIsSeen, other,
+                "\(me.name) came back \(time - nodes[node].startedAt) ms ago as run \(me.incarnation.generation),"
+                    + " undisturbed, and is \(text) here")
+        }
     }
 
     // MARK: Lanes

@@ -46,7 +46,7 @@ public struct MutantHunt: Sendable {
     }
 
     /// One hunt for every mutant, in their order.
-    public static let all: [MutantHunt] = consensus + coordinator + shards + owner
+    public static let all: [MutantHunt] = consensus + membership + coordinator + shards + owner
 
     private static let consensus = [
         MutantHunt(.voteNotPersisted, .votes, [.oneVotePerTerm], hint: 1),
@@ -61,6 +61,10 @@ public struct MutantHunt: Sendable {
         MutantHunt(.singleStepRuleDropped, .voters, [.oneLeaderPerTerm], hint: 4),
     ]
 
+    private static let membership = [
+        MutantHunt(.newRunIgnored, .none, [.restartIsSeen], hint: 27)
+    ]
+
     private static let coordinator = [
         MutantHunt(.noLeaseWaitAfterElection, .none, [.versionsAreUnique], hint: 1),
         MutantHunt(.leaseNotBoundToGeneration, .none, [.restartIsSeen], hint: 1),
@@ -71,6 +75,9 @@ public struct MutantHunt: Sendable {
         MutantHunt(.swapInUnsyncedLearner, .moves, nodes: 5, [.acknowledgedIsCopied], hint: 2),
         MutantHunt(.leaseBeforeState, .none, [.versionsAreUnique], hint: 1),
         MutantHunt(.clockRuleDropped, .clocks, [.leaseBeforeWrite], hint: 3),
+        MutantHunt(.zonesIgnored, .none, nodes: 5, [.oneOwnerPerEpoch], hint: 5),
+        MutantHunt(.givenUpAtOnce, .none, nodes: 5, [.placementIsCalm], hint: 1),
+        MutantHunt(.planFromNothing, .moves, nodes: 5, [.placementIsCalm], hint: 2),
     ]
 
     private static let shards = [
@@ -101,5 +108,8 @@ public struct MutantHunt: Sendable {
         MutantHunt(.endNotFinal, .none, [.deviceNeverGoesBack], hint: 1),
         MutantHunt(.repeatsForgotten, .none, [.ringsOnce], hint: 8),
         MutantHunt(.lanesKeepMovedShards, .none, [.leaseBeforeWrite], hint: 3),
+        MutantHunt(.startSentAgain, .none, [.ringsOnce], hint: 1),
+        MutantHunt(.registryForgotten, .none, [.acknowledgedIsCopied], hint: 1),
+        MutantHunt(.registryNotHeard, .none, [.replicasAgree], hint: 1),
     ]
 }

@@ -12,6 +12,9 @@ struct NetworkWeather: Sendable {
     /// Data messages after which the connection breaks.
     var resetPerMille: Int64 = 0
 
+    /// Whether every control message arrives once and soon.
+    var isCalm: Bool { lostPerMille == 0 && latePerMille == 0 }
+
     /// Nothing goes wrong.
     static let calm = NetworkWeather()
 }

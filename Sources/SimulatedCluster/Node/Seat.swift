@@ -6,6 +6,7 @@ internal import Wire
 struct Seat: Sendable {
     var index: Int
     var nodes: Int
+    var zone = ""
     var mutant: Mutant?
     /// The shards that are placed; nil: all.
     var shards: Set<UInt16>?
@@ -18,9 +19,12 @@ struct Seat: Sendable {
     /// How many of the nodes vote.
     static func voters(of nodes: Int) -> Int { nodes < 3 ? 1 : nodes < 5 ? 3 : 5 }
 
+    /// How long a member is dead before its copies are made elsewhere.
+    static func rebalanceMilliseconds(_ plan: NemesisPlan) -> Int64 { plan == .moves ? 1_500 : 20_000 }
+
     private var description: NodeDescription {
         NodeDescription(
-            name: Self.name(index), control: Self.control(index), data: Self.data(index), producers: "")
+            name: Self.name(index), zone: zone, control: Self.control(index), data: Self.data(index), producers: "")
     }
 
     private var settings: NodeCoreSettings {
@@ -30,10 +34,11 @@ struct Seat: Sendable {
         var settings = NodeCoreSettings(
             core: core, clusterName: "world", voters: (0..<Self.voters(of: nodes)).map(Self.name),
             seeds: (0..<nodes).filter { $0 != index }.map { Seed(name: Self.name($0), control: Self.control($0)) })
+        settings.membership.mutant = mutant
         settings.consensus.mutant = mutant
         settings.coordinator.mutant = mutant
         settings.coordinator.placedOnly = shards
-        settings.coordinator.rebalanceAfterMilliseconds = 20_000
+        settings.coordinator.rebalanceAfterMilliseconds = Self.rebalanceMilliseconds(plan)
         settings.shards.mutant = mutant
         settings.shards.digestMilliseconds = 10_000
         settings.logEntriesKept = 64
@@ -49,7 +54,6 @@ struct Seat: Sendable {
             settings.logEntriesKept = 3
             settings.consensus.keptEntriesMax = 2
         case .moves:
-            settings.coordinator.rebalanceAfterMilliseconds = 1_500
             settings.coordinator.promoteAfterMilliseconds = 1_000
             settings.coordinator.flapMilliseconds = 1_500
             settings.coordinator.brakeMilliseconds = 500

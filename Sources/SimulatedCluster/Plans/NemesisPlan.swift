@@ -19,6 +19,8 @@ public enum NemesisPlan: String, CaseIterable, Sendable {
     case drains
     /// A clock is far off, the others run at different rates.
     case clocks
+    /// More disks are lost than the copies can bear; an operator accepts it in the end.
+    case losses
 
     /// The plan of a seed for so many nodes.
     static func drawn(seed: UInt64, nodes: Int) -> NemesisPlan {
@@ -33,10 +35,11 @@ public enum NemesisPlan: String, CaseIterable, Sendable {
     var disturbing: FaultKinds {
         switch self {
         case .none, .clocks, .gaps: []
-        case .votes, .tails, .voters, .fence, .moves, .drains:
+        case .votes, .tails, .voters, .fence, .moves, .drains, .losses:
             [.cuts, .crashes, .restarts, .pauses, .stalls, .lostDisks, .failingDisks, .aimed]
         }
     }
 
-    private var nodesMin: Int { self == .moves ? 5 : 3 }
+    /// With three voters there is no coordinator without two disks.
+    var nodesMin: Int { self == .moves || self == .losses ? 5 : 3 }
 }

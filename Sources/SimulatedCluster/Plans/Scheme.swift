@@ -30,6 +30,8 @@ struct Scheme: Sendable {
     /// Coordinators that are still to be cut off as soon as they are elected, and the one that was last.
     var chain = 0
     var cutOff: Int?
+    /// Shards of which more copies were lost than they can bear.
+    var lostShards: Set<UInt16> = []
     /// Channels made by nobody in particular, to fill the log.
     var channels = 0
 

@@ -23,6 +23,12 @@ extension World {
         nodes[node].leaves = false
     }
 
+    /// It has left and crashed before it knew; whoever started it again takes it away.
+    mutating func hearsOfRemoval(_ node: Int) {
+        guard nodes[node].leaves, !isCountedOn(node) else { return }
+        plan(.drained(node, run: nodes[node].run), after: 0)
+    }
+
     private func isCountedOn(_ node: Int) -> Bool {
         guard let id = nodes[node].core.record?.id, let leader else { return true }
         let state = nodes[leader].core.state

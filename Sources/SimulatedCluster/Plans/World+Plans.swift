@@ -26,6 +26,7 @@ extension World {
         case .moves: plotMoves()
         case .gaps: plotGaps()
         case .drains: plotDrains()
+        case .losses: plotLosses()
         case .none, .clocks: break
         }
     }

@@ -5,6 +5,8 @@ struct Attempt: Sendable {
         case publish(EventMark)
         case register(phone: Int)
         case channel(producer: Int)
+        /// A push-to-start token is registered.
+        case device(Int)
     }
 
     var wish: Wish

@@ -1,3 +1,5 @@
+internal import Cluster
+
 /// A device that follows one instance of a name.
 struct Phone: Sendable {
     var producer: Int
@@ -7,6 +9,8 @@ struct Phone: Sendable {
     var activity: Int
     /// The token, for an activity.
     var token: [UInt8]?
+    /// What the app calls the device, where the activity was started by push.
+    var name: DeviceName?
     var isRegistered = false
     /// It registered when its instance was over.
     var isLate = false

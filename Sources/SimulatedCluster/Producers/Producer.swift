@@ -6,6 +6,8 @@ internal import Wire
 struct Producer: Sendable {
     /// Most events without an answer; a producer without credit makes no new ones.
     static let unansweredMax = 12
+    /// Most instances that are started by push: a device is given no more in an hour, and has no room for more.
+    static let startsMax = 6
 
     let index: Int
     let key: Key
@@ -15,6 +17,8 @@ struct Producer: Sendable {
     let stopsAt: Int64
     /// Ends in so many of 1000 events.
     let endsPerMille: Int64
+    /// Its instances begin on devices because it says so.
+    var startsByPush = false
     var instance = 1
     var number = 0
     /// Not yet answered, oldest first.
@@ -23,6 +27,11 @@ struct Producer: Sendable {
     var acknowledged: [Int: Int] = [:]
     var ended: Set<Int> = []
     var waitsForEnd = false
+    /// Starts that it has made, by instance, and when; nothing follows one before it is answered.
+    var startedAt: [Int: Int64] = [:]
+    var waitsForStart = false
+    /// When it made the end of each instance.
+    var endedAt: [Int: Int64] = [:]
     /// The channel's ID, for a channel; tokens are made for each instance.
     var channelID: [UInt8]?
     /// Since when it waits for an acknowledgement without getting any.
@@ -31,14 +40,17 @@ struct Producer: Sendable {
 
     /// The next event; nil while the end is not answered, without credit, or without a channel.
     mutating func next(_ dice: inout Dice) -> SimulatedEvent? {
-        guard !waitsForEnd, !isDone, unanswered.count < Self.unansweredMax else { return nil }
+        guard !waitsForEnd, !waitsForStart, !isDone, unanswered.count < Self.unansweredMax else { return nil }
         guard key.kind == .activity || channelID != nil else { return nil }
         number += 1
-        let ends = dice.chance(perMille: endsPerMille)
+        let starts = startsByPush && startedAt[instance] == nil
+        let ends = !starts && dice.chance(perMille: endsPerMille) && !(startsByPush && instance >= Self.startsMax)
         waitsForEnd = ends
+        waitsForStart = starts
         let event = SimulatedEvent(
-            mark: EventMark(producer: index, instance: instance, number: number), kind: ends ? .end : .update,
-            important: number % 21 == 0, hasAlert: number % 7 == 0)
+            mark: EventMark(producer: index, instance: instance, number: number),
+            kind: starts ? .start : ends ? .end : .update, important: number % 21 == 0,
+            hasAlert: starts || number % 7 == 0)
         unanswered.append(event)
         return event
     }
@@ -58,8 +70,18 @@ struct Producer: Sendable {
         if let event = event(mark) { settle(event) }
     }
 
+    /// What was acknowledged may be lost: nothing that is not answered is repeated, because a newer event may have been
+    /// shown. In the middle of a start or an end nobody knows how it stands, so it goes no further.
+    mutating func loseAnswers() {
+        isDone = isDone || waitsForEnd || waitsForStart
+        unanswered = []
+        acknowledged = [:]
+        waitsSince = nil
+    }
+
     private mutating func settle(_ event: SimulatedEvent) {
         unanswered.removeAll { $0.mark == event.mark }
+        if event.kind == .start { waitsForStart = false }
         guard event.kind == .end, waitsForEnd, event.mark.instance == instance else { return }
         waitsForEnd = false
         if key.kind == .activity {

@@ -14,9 +14,12 @@ struct SimulatedEvent: Sendable {
     /// The payload; the stamp goes in behind `aps`' brace, the alert is the first member.
     var payload: [UInt8] {
         Array(
-            (Self.opening + alert + "\"event\":\"\(kind.name)\",\"content-state\":{\"k\":\(mark.producer),"
+            (Self.opening + alert + "\"event\":\"\(kind.name)\"," + attributes
+                + "\"content-state\":{\"k\":\(mark.producer),"
                 + "\"i\":\(mark.instance),\"n\":\(mark.number)}}}").utf8)
     }
+
+    private var attributes: String { kind == .start ? "\"attributes-type\":\"Score\",\"attributes\":{}," : "" }
 
     private var alert: String {
         hasAlert ? "\"alert\":{\"title\":\"\(mark.instance)\",\"body\":\"\(mark.number)\"}," : ""
@@ -29,6 +32,10 @@ struct SimulatedEvent: Sendable {
             alertLength: UInt16(alert.utf8.count))
     }
 
+    private var audience: StartAudience {
+        StartAudience(user: StartDevice.user(mark.producer), attributesType: StartDevice.attributesType)
+    }
+
     /// The event ID: the same for every attempt.
     var eventID: [UInt8] { Array("\(mark.producer)-\(mark.instance)-\(mark.number)".utf8) }
 
@@ -36,6 +43,7 @@ struct SimulatedEvent: Sendable {
         PublishInput(
             origin: origin, producer: Array("p\(mark.producer)".utf8), app: 0, key: key,
             instance: UInt32(mark.instance), eventID: eventID, event: kind, important: important,
-            revision: Int64(mark.number), payload: payload, layout: layout, wantsReceipts: false)
+            revision: Int64(mark.number), audience: kind == .start ? audience : nil, payload: payload, layout: layout,
+            wantsReceipts: false)
     }
 }

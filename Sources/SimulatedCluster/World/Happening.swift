@@ -56,6 +56,10 @@ enum Happening: Sendable {
     case scheme
     /// Everything has worked again for some seconds.
     case calm
+    /// Everybody had time to hear of a restart.
+    case seen(Int, run: Int)
+    /// An operator looks for shards that are stuck.
+    case operatorLooks
     /// A node has handed over what it had and ends.
     case drained(Int, run: Int)
 }
@@ -124,4 +128,16 @@ enum Fate: Sendable {
     case outage(Int?, milliseconds: Int64)
     case refusals(Int, overloaded: Bool)
     case appleCut(Int)
+}
+
+extension Fate {
+    /// For how long it keeps nodes from hearing each other, in milliseconds from when it happens.
+    var deafMilliseconds: Int64 {
+        switch self {
+        case .pause(_, let length), .stallCore(_, let length), .cut(_, let length), .slow(_, _, let length),
+            .slowDisk(_, let length), .failDisk(_, let length):
+            length
+        case .crash, .loseDisk, .stallLoop, .mend, .quicken, .reset, .outage, .refusals, .appleCut: 0
+        }
+    }
 }

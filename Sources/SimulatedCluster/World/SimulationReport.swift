@@ -12,6 +12,18 @@ public struct SimulationReport: Sendable {
     public var failovers = 0
     /// Times that another node became coordinator.
     public var elections = 0
+    /// Restarts that nothing disturbed, so that everybody had to know of them in time.
+    public var restartsSeen = 0
+    /// Copies that moved to members that came.
+    public var copiesMoved = 0
+    /// One when the run ended with shards at rest in more than one zone.
+    public var zonesAtRest = 0
+    /// Activities that began by push.
+    public var starts = 0
+    /// Times that a start had to arrive at a device, because nothing was in its way.
+    public var startsOwed = 0
+    /// Shards whose loss an operator accepted.
+    public var shardsRecovered = 0
     /// Crashes, disks lost for good among them.
     public var crashes = 0
     /// Disks lost for good.

@@ -180,6 +180,7 @@ extension World {
 
     /// What devices show may have changed.
     private mutating func afterDelivery(_ node: Int?) {
+        takeStarted()
         if apple.wentBack > 0 {
             let culprit = apple.culprit(among: phones.map(\.activity), rang: false)
             return fail(.deviceNeverGoesBack, node, "\(describe(activity: culprit)) went back")

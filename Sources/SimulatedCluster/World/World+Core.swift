@@ -90,6 +90,7 @@ extension World {
     private mutating func noticed(_ node: Int, _ notice: ClusterNotice) {
         trace(node, "notice \(notice)")
         switch notice {
+        case .refused(.removed, _): hearsOfRemoval(node)
         case .tookOver(let shards, _):
             hash.mix(shards)
             nemesis.takeOver(node, at: time)

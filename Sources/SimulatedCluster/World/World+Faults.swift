@@ -85,6 +85,7 @@ extension World {
         }
         guard !isHealed else { return }
         trace(nil, "fault \(fate)")
+        disturbedUntil = max(disturbedUntil, time + fate.deafMilliseconds)
         hash.mix(report.crashes + report.pauses)
         switch fate {
         case .crash(let node, let down): crash(node, downMilliseconds: down)
@@ -125,6 +126,7 @@ extension World {
 
     private mutating func mend(_ pairs: [(Int, Int)]) {
         for (from, to) in pairs {
+            if network.isCut(from, to) { disturbedUntil = max(disturbedUntil, time) }
             for (arrival, parcel) in network.mend(from, to, now: time, dice: &dice) {
                 agenda.plan(.arrive(parcel), at: arrival)
             }
@@ -139,6 +141,7 @@ extension World {
     mutating func heal() {
         trace(nil, "heals")
         isHealed = true
+        disturbedUntil = min(disturbedUntil, time)
         plan(.calm, after: 5_000)
         network.weather = .calm
         appleWeather = AppleWeather()
@@ -152,6 +155,9 @@ extension World {
             nodes[node].frozenUntil = min(nodes[node].frozenUntil, time)
             nodes[node].coreStillUntil = min(nodes[node].coreStillUntil, time)
             nodes[node].loopStillUntil = min(nodes[node].loopStillUntil, time)
+            // What was planned by the old clock is planned again below, when everybody wakes.
+            nodes[node].clock.set(
+                at: time, skewMilliseconds: dice.between(-50, 50), ratePPM: dice.between(-100, 100))
             start(node)
             nodes[node].turnAt = .max
             nodes[node].loopAt = .max

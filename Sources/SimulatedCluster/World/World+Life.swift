@@ -21,6 +21,7 @@ extension World {
         nodes[node].leaseUntil = .min
         nodes[node].reach = .idle
         nodes[node].startedAt = time
+        if !nodes[node].disk.rows.isEmpty { plan(.seen(node, run: nodes[node].run), after: Self.seenMilliseconds) }
         nodes[node].connections = [:]
         nodes[node].managing = apple.open(manage: true, now: SimulatedClock.start + time)
         nodes[node].managed = 1

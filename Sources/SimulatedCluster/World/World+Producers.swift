@@ -9,15 +9,18 @@ extension World {
 
     /// Half channels, half activities; some hot, most cold; some stop early, so that nothing covers up what was lost.
     mutating func makeProducers() {
-        for index in 0..<max(options.names, 1) {
+        let names = max(options.names, 1)
+        // Shards that were lost have something to do when they are back.
+        let later = scheme.plan == .losses ? options.restMilliseconds / 2 : 0
+        for index in 0..<names {
             let isChannel = index % 2 == 0
             let isHot = index % 5 < 1
-            guard let key = Self.key(index) else { continue }
+            guard let key = Self.key(index, of: names) else { continue }
             let chaos = options.chaosMilliseconds
             producers.append(
                 Producer(
                     index: index, key: key, periodMilliseconds: isHot ? 50 : dice.between(300, 3_000),
-                    stopsAt: dice.between(chaos / 3, chaos + 3_000),
+                    stopsAt: dice.between(chaos / 3, chaos + 3_000) + later,
                     endsPerMille: isChannel ? dice.below(2) : dice.between(2, 20) * (isHot ? 1 : 4)))
             if isChannel {
                 plan(.retry(.channel(producer: index)), after: 500 + dice.below(2_000))
@@ -26,12 +29,30 @@ extension World {
             }
             plan(.publish(index), after: 1_000 + dice.below(2_000))
         }
+        for index in names..<names + Self.startersCount { makeStarter(index, of: names) }
+    }
+
+    /// It goes on for a while when everything works again, so that some of its starts have nothing in their way. Every
+    /// other one is slow: for a while its start is the newest that there is.
+    private mutating func makeStarter(_ index: Int, of names: Int) {
+        guard let key = Self.key(index, of: names) else { return }
+        let isSlow = index % 2 == 0
+        producers.append(
+            Producer(
+                index: index, key: key,
+                periodMilliseconds: isSlow ? dice.between(2_000, 5_000) : dice.between(300, 1_500),
+                stopsAt: options.chaosMilliseconds + options.restMilliseconds / 2,
+                endsPerMille: isSlow ? 300 : dice.between(40, 100), startsByPush: true))
+        addStartDevices(index)
+        plan(.publish(index), after: 2_000 + dice.below(2_000))
     }
 
     mutating func publish(_ index: Int) {
         guard time < producers[index].stopsAt else { return }
         plan(.publish(index), after: producers[index].periodMilliseconds)
         guard let event = producers[index].next(&dice) else { return }
+        if event.kind == .end { producers[index].endedAt[event.mark.instance] = time }
+        if event.kind == .start { producers[index].startedAt[event.mark.instance] = time }
         attempt(.publish(event.mark))
     }
 
@@ -57,6 +78,7 @@ extension World {
         switch wish {
         case .publish(let mark): producers[mark.producer].event(mark) != nil
         case .register(let phone): !phones[phone].isRegistered
+        case .device(let device): startDevices[device].registeredAt == nil
         case .channel(let producer): producers[producer].channelID == nil
         }
     }
@@ -88,6 +110,7 @@ extension World {
         case .publish(let mark): nodes[node].core.route(producers[mark.producer].key, now: now)
         case .register(let phone): nodes[node].core.route(producers[phones[phone].producer].key, now: now)
         case .channel: nodes[node].core.routeCoordinator()
+        case .device: nodes[node].core.routeRegistry(now: now)
         }
     }
 
@@ -102,7 +125,9 @@ extension World {
                 .register(
                     RegisterInput(
                         origin: origin, key: producers[phone.producer].key, instance: UInt32(phone.instance),
-                        destination: Destination(kind: .token, app: 0, address: phone.token ?? []))))
+                        destination: Destination(kind: .token, app: 0, address: phone.token ?? []),
+                        user: phone.name?.user ?? [], device: phone.name?.device ?? [])))
+        case .device(let device): return self.input(origin: origin, registering: device)
         case .channel(let producer):
             let policy: StoragePolicy = producer % 4 == 0 ? .mostRecent : .none
             return .channel(.create(origin: origin, app: 0, key: producers[producer].key, policy: policy))
@@ -145,6 +170,8 @@ extension World {
         case (.publish(let mark), .acknowledged): acknowledged(mark)
         case (.publish(let mark), .never): producers[mark.producer].refuse(mark)
         case (.register(let phone), .registered): registered(phone)
+        case (.device(let device), .registered): startDevices[device].registeredAt = time
+        case (.device, .never(let text)): fail(.liveness, nil, "a push-to-start token is refused: \(text)")
         case (.register(let phone), .never): phones[phone].isDead = true
         case (.channel(let producer), .channel(let id?)): made(producer, id)
         case (.channel, .never), (_, .later), (_, .other), (_, .channel), (_, .acknowledged), (_, .registered):
@@ -162,6 +189,6 @@ extension World {
         producers[mark.producer].acknowledge(mark)
         producers[mark.producer].waitsSince = producers[mark.producer].unanswered.isEmpty ? nil : time
         let next = producers[mark.producer].instance
-        if next != instance { addPhones(mark.producer, instance: next) }
+        if next != instance, !producers[mark.producer].startsByPush { addPhones(mark.producer, instance: next) }
     }
 }

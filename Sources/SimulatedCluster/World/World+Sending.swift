@@ -93,6 +93,7 @@ extension World {
         report.sends += 1
         guard let mark = EventMark(in: item.payload) else { return fail(.liveness, node, "a payload without a mark") }
         trace(node, "writes \(mark) v\(item.sequence) stamp \(item.stampSeconds)\(item.quiet ? " quiet" : "")")
+        if place.kind == .startToken, isAimed, dice.chance(perMille: 200) { strike(node, within: 40) }
         checkLease(node)
         checkPlace(node, mark.producer)
         checkAge(node, item)

@@ -26,6 +26,8 @@ struct World {
     let shardSeed: [UInt8]
     /// Shards that are placed: those of the names, the registry and a few empty ones. One seed in fifty places all.
     let shards: [UInt16]
+    /// The failure domain of every node.
+    let zones: [String]
     /// Index of a node by the address of either port.
     let places: [String: Int]
 
@@ -36,6 +38,7 @@ struct World {
 
     var producers: [Producer] = []
     var phones: [Phone] = []
+    var startDevices: [StartDevice] = []
     /// Phones by destination.
     var audience: [Destination: [Int]] = [:]
     var attempts: [UInt64: Attempt] = [:]
@@ -45,6 +48,8 @@ struct World {
 
     var nemesis = Nemesis()
     var scheme: Scheme
+    /// The last time at which something kept nodes from hearing each other, or will have kept them.
+    var disturbedUntil: Int64 = 0
     /// When nodes lost the disks that made them who they were.
     var lostIdentities: [NodeID: Int64] = [:]
     /// Reused for the effects of one call.
@@ -74,7 +79,10 @@ struct World {
         shardSeed = dice.bytes(16)
         let named = Self.shards(ofNames: max(options.names, 1), seed: shardSeed)
         shards = seed % 50 == 0 ? Array(0...Shard.registry) : named
-        checks = Checks(nodes: nodes, watched: named)
+        checks = Checks(
+            nodes: nodes, watched: named, placed: shards,
+            rebalanceAfterMilliseconds: Seat.rebalanceMilliseconds(scheme.plan))
+        zones = Self.zones(of: nodes, seed: seed)
         self.dice = dice
         makeNodes(nodes)
         makeProducers()
@@ -107,13 +115,25 @@ struct World {
 
     func seat(_ index: Int, of count: Int) -> Seat {
         Seat(
-            index: index, nodes: count, mutant: options.mutant,
+            index: index, nodes: count, zone: zones[index], mutant: options.mutant,
             shards: shards.count > Int(Shard.count) ? nil : Set(shards), plan: scheme.plan)
     }
 
-    /// What every name is called.
-    static func key(_ index: Int) -> Key? {
-        Key(app: "shop", kind: index % 2 == 0 ? .channel : .activity, name: "name\(index)")
+    /// Two seeds of five have all nodes in one zone, two have three zones, one has two.
+    private static func zones(of nodes: Int, seed: UInt64) -> [String] {
+        // Dice of their own, as for plans.
+        var dice = Dice(seed: seed ^ 0x2545_f491_4f6c_dd1d)
+        let count = [1, 1, 3, 3, 2][dice.below(5)]
+        return (0..<nodes).map { count == 1 ? "" : "zone\($0 % count + 1)" }
+    }
+
+    /// Names beside those of the options, of activities that are started by push.
+    static let startersCount = 2
+
+    /// What every name is called. Starters come behind the others, of which half are channels.
+    static func key(_ index: Int, of names: Int) -> Key? {
+        let isChannel = index < names && index % 2 == 0
+        return Key(app: "shop", kind: isChannel ? .channel : .activity, name: "name\(index)")
     }
 
     func shardNumber(ofProducer index: Int) -> UInt16 {
@@ -125,7 +145,9 @@ struct World {
 
     private static func shards(ofNames count: Int, seed: [UInt8]) -> [UInt16] {
         let halves = (word(seed[0..<8]), word(seed[8..<16]))
-        let named = (0..<count).compactMap { key($0).map { shard(of: $0, seed: halves) } }
+        let named = (0..<count + startersCount).compactMap {
+            key($0, of: count).map { shard(of: $0, seed: halves) }
+        }
         return Set(named + [0, 1, 2, Shard.registry]).sorted()
     }
 
@@ -140,6 +162,7 @@ struct World {
         report.milliseconds = time
         report.traceHash = hash.value
         report.messages = network.sent
+        report.copiesMoved = checks.placement.moved
         report.failovers = checks.shards.changesOfOwner
         if let violation { report.violations = [violation] }
         return report
@@ -180,6 +203,8 @@ struct World {
         case .nemesis: lookAround()
         case .scheme: plot()
         case .calm: checkLeader()
+        case .seen(let node, let run): if isCurrent(node, run) { checkSeen(node) }
+        case .operatorLooks: operatorLooks()
         case .drained(let node, let run): if isCurrent(node, run) { endDrained(node) }
         }
     }

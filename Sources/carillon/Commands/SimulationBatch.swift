@@ -114,6 +114,12 @@ struct SimulationBatch {
             .init("sends", .integer(Int64(sum(\.sends)))), .init("failovers", .integer(Int64(sum(\.failovers)))),
             .init("elections", .integer(Int64(sum(\.elections)))), .init("crashes", .integer(Int64(sum(\.crashes)))),
             .init("disks_lost", .integer(Int64(sum(\.disksLost)))), .init("cuts", .integer(Int64(sum(\.cuts)))),
+            .init("copies_moved", .integer(Int64(sum(\.copiesMoved)))),
+            .init("restarts_seen", .integer(Int64(sum(\.restartsSeen)))),
+            .init("zones_at_rest", .integer(Int64(sum(\.zonesAtRest)))),
+            .init("starts", .integer(Int64(sum(\.starts)))),
+            .init("starts_owed", .integer(Int64(sum(\.startsOwed)))),
+            .init("shards_recovered", .integer(Int64(sum(\.shardsRecovered)))),
             .init("events", .integer(Int64(sum(\.events)))), .init("milliseconds", .integer(milliseconds)),
             .init("trace", .string(fingerprint)),
             .init(

@@ -133,6 +133,58 @@ import Wire
     }
 
     /// Nobody of those whom the charter names lives any more when the last of them comes back as somebody else.
+    /// A shard that is to be handed over while it is still being taken over is let go of at once: it would else be
+    /// served after the coordinator was told that it is not.
+    @Test func whatIsBeingTakenOverIsLetGoBeforeThatIsSaid() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        let node = try #require(net.nodes["n1"])
+        let me = try #require(node.core.record?.id)
+        let shard = try #require((0..<Shard.count).first { node.core.state.placement[$0].owner != me })
+        var entry = node.core.state.placement[shard]
+        entry.epoch += 1
+        entry.replicas = [me] + entry.replicas.filter { $0 != me }
+        _ = node.core.state.apply(ClusterCommand.encode([.place([PlacedShard(shard: shard, entry: entry)])]))
+        var effects: [ShardEffect] = []
+        let batch = node.core.disk.openBatch
+        node.core.shards?.place(shard, entry, batch: batch, now: net.now.bootMilliseconds, into: &effects)
+        #expect(node.core.role(of: shard) == .owner(.promising))
+        node.core.hand([Progress.ShardEpoch(shard: shard, epoch: entry.epoch)], now: net.now)
+        var said: [NodeEffect] = []
+        node.core.watchHanding(now: net.now, into: &said)
+        #expect(node.core.role(of: shard) == .owner(.closed))
+    }
+
+    /// Any node may have to start an activity: it knows the tokens of devices whatever has happened to it.
+    @Test func aRestartedNodeKnowsTheTokensOfDevices() throws {
+        var net = NodeNet(["n1", "n2", "n3"])
+        #expect(net.until(30_000) { $0.isWhole })
+        let now = net.now
+        let keeper = try #require(net.up.first { net.nodes[$0]!.core.routeRegistry(now: now) == .here })
+        let name = DeviceName(app: 0, user: Array("u".utf8), device: Array("d".utf8))
+        let token = Destination(kind: .startToken, app: 0, address: Array("abcd".utf8))
+        let type = Array("Score".utf8)
+        net.give(
+            keeper,
+            .request(
+                .registerDevice(DeviceTokenInput(origin: 7, name: name, destination: token, attributesType: type))))
+        #expect(net.replies[7] == .registered(isNew: true, instance: 0, tokens: 1))
+        net.advance(500)
+        func known(_ net: NodeNet) -> [String] {
+            net.up.filter {
+                net.nodes[$0]!.core.deviceToken(of: name, .startToken, attributesType: type) == token
+            }
+        }
+        #expect(known(net) == ["n1", "n2", "n3"])
+        for victim in ["n1", "n2", "n3"] {
+            net.kill(victim)
+            net.advance(100)
+            net.start(victim)
+            #expect(net.until(30_000) { $0.isWhole }, "\(net.notices.suffix(20))")
+            #expect(known(net) == ["n1", "n2", "n3"], "after \(victim)")
+        }
+    }
+
     @Test func allVotersOfTheFirstHourAreReplaced() {
         var net = NodeNet(["n1", "n2", "n3"])
         #expect(net.until(30_000) { $0.isWhole })

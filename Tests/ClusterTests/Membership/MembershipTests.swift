@@ -283,6 +283,27 @@ struct MembershipBench {
         #expect((-60...60).contains(bench.membership.clockOffsetMilliseconds ?? 999))
     }
 
+    /// The one member whose clock was measured is doubted: without it nothing would be known of clocks, and its own
+    /// would pass.
+    @Test func aSuspectMembersClockCounts() {
+        var bench = trio()
+        for _ in 0..<20 {
+            bench.effects = []
+            bench.live(milliseconds: 100)
+            let pings = bench.effects
+            for case .send(.ping(let sequence, _), let member) in pings where member.id == second.id {
+                bench.hear(
+                    .ack(sequence: sequence, Gossip(wallMilliseconds: bench.now.wallMilliseconds + 6_000)),
+                    from: member)
+            }
+        }
+        #expect(bench.membership.clockOffset(of: third.id) == nil)
+        bench.gossip([bench.verdict(.suspect, second)], from: third)
+        #expect(bench.state(2) == .suspect)
+        // The middle between the two clocks that are known.
+        #expect((-3_060 ... -2_940).contains(bench.membership.clockOffsetMilliseconds ?? 0))
+    }
+
     @Test func theTableIsBounded() {
         var bench = MembershipBench(settings: MembershipSettings(membersMax: 4))
         for number in 2...9 { bench.join(MembershipBench.member(UInt64(number))) }

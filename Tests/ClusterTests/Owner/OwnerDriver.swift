@@ -35,11 +35,13 @@ struct OwnerDriver {
     }
 
     @discardableResult mutating func adopt(
-        _ shards: [UInt16], epoch: UInt64 = 1, copies: Int = 1, isReassertion: Bool = false
+        _ shards: [UInt16], epoch: UInt64 = 1, copies: Int = 1, isReassertion: Bool = false, isPartial: Bool = false
     ) -> [CoreEffect] {
         var out: [CoreEffect] = []
         let adoptions = shards.map {
-            Adoption(shard: $0, epoch: epoch, copies: copies, rows: rows(of: $0), isReassertion: isReassertion)
+            Adoption(
+                shard: $0, epoch: epoch, copies: copies, rows: rows(of: $0), isReassertion: isReassertion,
+                isPartial: isPartial)
         }
         summary = core.adopt(adoptions, now: now, into: &out)
         return end(out)

@@ -48,6 +48,30 @@ import Wire
         #expect(driver.publish(CoreDriver.event("goal", key)).acknowledgements.map(\.outcome) == [.apnsAccepted])
     }
 
+    /// Devices may show what was lost: nothing that is left goes out, not even to a token that registers or from a
+    /// later owner, until there is a new event.
+    @Test func whatIsLeftOfALostShardIsNotSentAgain() {
+        var driver = OwnerDriver(settings: CoreSettings(apps: ["shop"]))
+        driver.adopt([driver.shard(key)])
+        driver.register("t1", key)
+        driver.commitAll()
+        driver.publish(CoreDriver.event("goal", key))
+        driver.commitAll()
+        driver.relinquish([driver.shard(key)])
+        driver.now = driver.now.advanced(byMilliseconds: 30_000)
+        var out = driver.adopt([driver.shard(key)], epoch: 2, isReassertion: true, isPartial: true)
+        out += driver.commitAll()
+        out += driver.register("t2", key) + driver.commitAll() + driver.wait(milliseconds: 2_000) + driver.commitAll()
+        driver.relinquish([driver.shard(key)])
+        out += driver.adopt([driver.shard(key)], epoch: 3, isReassertion: true)
+        out += driver.commitAll() + driver.wait(milliseconds: 2_000) + driver.commitAll()
+        #expect(out.offers.isEmpty)
+        driver.publish(CoreDriver.event("next", key))
+        let offers = driver.commitAll().offers
+        #expect(offers.map(\.item.eventName) == ["next"])
+        #expect(offers.first?.destinations.count == 2)
+    }
+
     @Test func onlyTheLastMinuteIsSentAgain() {
         #expect(moved(CoreDriver.event("a", key), after: 60_000).offers.count == 1)
         #expect(moved(CoreDriver.event("a", key), after: 61_001).offers.isEmpty)

@@ -54,6 +54,25 @@ import Wire
         #expect(driver.starts() == ["phone joined"])
     }
 
+    /// There is one place beside the newest, and the end of the instance before has it: an update that came now would
+    /// be all that is left of the start.
+    @Test func anUpdateWaitsWhileAStartHasNoPlace() {
+        var driver = CoreDriver()
+        let phone = driver.registerStart("phone", "s1")
+        driver.register("t1")
+        driver.publishDurably(CoreDriver.event("1"))
+        let end =
+            driver.publishDurably(CoreDriver.event("e", .end)).offers
+            + driver.wait(milliseconds: 1_500).offers
+        #expect(end.map(\.item.event) == [.end])
+        driver.publishDurably(CoreDriver.start("s"))
+        let early = driver.publish(CoreDriver.event("2"))
+        #expect(early.refusals == ["overloaded"])
+        let start = driver.wait(milliseconds: 3_000).offers
+        #expect(start.map(\.destinations) == [[phone]])
+        #expect(driver.publishDurably(CoreDriver.event("2")).refusals.isEmpty)
+    }
+
     @Test func aLateStartDoesNotOutrankTheUpdateThatFollows() {
         var driver = CoreDriver()
         driver.registerStart("phone", "s1")

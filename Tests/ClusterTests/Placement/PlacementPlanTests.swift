@@ -56,6 +56,17 @@ import Wire
         #expect(spread(owners(first), count) <= 1)
     }
 
+    /// With fewer zones than replicas the lost copies are wanted in the zone that lacks them, which is more than its
+    /// members' share: what it was to get goes elsewhere then, not what it has.
+    @Test func aLossMovesNoOtherCopiesWhenZonesAreAWish() {
+        let all = members(0..<5, zones: 2)
+        let before = plan(all)
+        let after = plan(all.filter { $0.id != Self.node(1) }, from: before)
+        let lost = copies(before)[Self.node(1)] ?? 0
+        #expect(lost > 0 && moved(before, after) == lost)
+        #expect(spread(copies(after), 4) <= 1)
+    }
+
     @Test func theOrderOfMembersDoesNotMatter() {
         let first = plan(members(0..<6))
         #expect(plan(members((0..<6).reversed())) == first)

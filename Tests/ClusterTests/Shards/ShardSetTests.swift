@@ -198,6 +198,65 @@ import Wire
         #expect(hole == [.send(.copied(stream: 1 << 32, refused: []), to: Self.ids[0])])
     }
 
+    /// Copies stand on rows that come after them in the same turn: the acknowledgement must not claim those copies.
+    @Test func aRefusalStaysUntilWhatWasRefusedIsHere() {
+        var set = set(1)
+        _ = turn(&set, batch: 1) { $0.place(shard, entry(1, [0, 1, 2]), batch: 1, now: 0, into: &$1) }
+        func hear(_ messages: [ReplicationMessage], batch: UInt64) -> [ShardEffect] {
+            turn(&set, batch: batch) { set, effects in
+                for message in messages {
+                    set.handle(message, from: Self.ids[0], generation: 1, batch: batch, now: 0, into: &effects)
+                }
+            }
+        }
+        _ = hear([.promise([PromiseRequest(shard: shard, epoch: 1)])], batch: 1)
+        func section(_ count: UInt64) -> CopySection {
+            CopySection(
+                shard: shard, version: ShardVersion(epoch: 1, count: count),
+                previous: ShardVersion(epoch: 1, count: count - 1), rows: [])
+        }
+        let watermark = ShardVersion(epoch: 1, count: 2)
+        let row = ShardRow(kind: 1, key: [1], version: watermark, value: [7])
+        let piece = RowsPiece(
+            shard: shard, epoch: 1, from: .zero, to: watermark, base: .zero, isWhole: false, piece: 0, isLast: true,
+            purge: .zero, rows: [row])
+        let stream: UInt64 = 1 << 32 + 1
+        let first = hear([.copies(stream: stream, sections: [section(3)]), .rows(piece)], batch: 2)
+        let refusal = CopyRefusal(shard: shard, watermark: watermark, promised: 1)
+        #expect(set.watermark(shard) == watermark)
+        #expect(messages(first, to: 0).contains(.copied(stream: stream, refused: [refusal])))
+        // What follows is taken, and what was refused is not missing any more.
+        let second = hear([.copies(stream: stream + 1, sections: [section(3)])], batch: 3)
+        #expect(messages(second, to: 0) == [.copied(stream: stream + 1, refused: [])])
+    }
+
+    /// Rows that were under way on a connection that broke come behind the changes that followed them.
+    @Test func rowsThatWereOutrunDoNotTakeATableBack() {
+        var set = set(1)
+        _ = turn(&set, batch: 1) { $0.place(shard, entry(1, [0, 1, 2]), batch: 1, now: 0, into: &$1) }
+        func hear(_ message: ReplicationMessage, batch: UInt64) -> [ShardEffect] {
+            turn(&set, batch: batch) {
+                $0.handle(message, from: Self.ids[0], generation: 1, batch: batch, now: 0, into: &$1)
+            }
+        }
+        func whole(upTo count: UInt64) -> RowsPiece {
+            let row = ShardRow(kind: 1, key: [1], version: ShardVersion(epoch: 1, count: count), value: [UInt8(count)])
+            return RowsPiece(
+                shard: shard, epoch: 1, from: .zero, to: row.version, base: .zero, isWhole: true, piece: 0,
+                isLast: true, purge: .zero, rows: [row])
+        }
+        _ = hear(.promise([PromiseRequest(shard: shard, epoch: 1)]), batch: 1)
+        _ = hear(.rows(whole(upTo: 6)), batch: 2)
+        let next = CopySection(
+            shard: shard, version: ShardVersion(epoch: 1, count: 7), previous: ShardVersion(epoch: 1, count: 6),
+            rows: [ShardRow(kind: 1, key: [2], version: ShardVersion(epoch: 1, count: 7), value: [7])])
+        _ = hear(.copies(stream: 1 << 32 + 1, sections: [next]), batch: 3)
+        #expect(hear(.rows(whole(upTo: 2)), batch: 4).isEmpty)
+        #expect(set.watermark(shard) == ShardVersion(epoch: 1, count: 7))
+        #expect(set.rows(of: shard).map(\.value) == [[6], [7]])
+        #expect(set.counters.piecesDropped == 1)
+    }
+
     @Test func anUntrustedDiskOwnsNothingAndDoesNotCount() {
         var set = set(0)
         let rows = set.distrust()
