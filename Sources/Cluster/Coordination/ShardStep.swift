@@ -165,14 +165,27 @@ struct ShardJudge {
         }
         if !isSame(wanted, entry.replicas) {
             guard isReady(wanted, entry, facts) else { return .wait }
-            guard wanted.contains(owner) else { return .handOver }
-            let set = [owner] + wanted.filter { $0 != owner }
-            return .place(
-                ShardEntry(
-                    epoch: entry.epoch + 1, replicas: set, learners: isRegistry ? listeners(set) : [],
-                    former: former(entry)), isMove: false)
+            return wanted.contains(owner)
+                ? swap(entry, to: [owner] + wanted.filter { $0 != owner }, isRegistry: isRegistry)
+                : part(entry, owner, wanted, isRegistry: isRegistry)
         }
         return wanted.first.map { $0 != owner && isWilling($0) } ?? false ? .handOver : .none
+    }
+
+    /// The owner is to have no copy any more. One of those who are to have one takes over; where none of them is a
+    /// replica yet, nobody could, and first all of them but one become replicas beside the owner.
+    private func part(_ entry: ShardEntry, _ owner: NodeID, _ wanted: [NodeID], isRegistry: Bool) -> ShardStep {
+        let known = wanted.filter(entry.replicas.contains)
+        guard known.isEmpty else { return known.contains(where: mayAct) ? .handOver : .wait }
+        return swap(entry, to: [owner] + wanted.prefix(max(1, replicas - 1)), isRegistry: isRegistry)
+    }
+
+    private func swap(_ entry: ShardEntry, to set: [NodeID], isRegistry: Bool) -> ShardStep {
+        .place(
+            ShardEntry(
+                epoch: entry.epoch + 1, replicas: set,
+                learners: isRegistry ? listeners(set) : entry.learners.filter { !set.contains($0) },
+                former: former(entry)), isMove: false)
     }
 
     private func isWilling(_ node: NodeID) -> Bool { mayAct(node) && !givesUp(node) }
