@@ -328,10 +328,12 @@ struct Lane: Sendable {
         reports.append(report(held.item, .deferred(reason: reason), mayHaveArrived: held.mayHaveArrived))
     }
 
+    /// What is to be offered again stays quiet when it was: an earlier version of it may have rung.
     func report(_ item: PushItem, _ outcome: LaneReport.Outcome, mayHaveArrived: Bool = false) -> LaneReport {
-        LaneReport(
+        let comesAgain = outcome == .stale || outcome == .overloaded
+        return LaneReport(
             destination: destination, ticket: item.ticket, sequence: item.sequence, outcome: outcome,
-            mayHaveArrived: mayHaveArrived)
+            mayHaveArrived: mayHaveArrived || comesAgain && item.quiet)
     }
 }
 

@@ -34,7 +34,8 @@ public struct LaneReport: Sendable, Hashable {
     /// What became of it.
     public var outcome: Outcome
     /// Whether a request of it left whose answer was lost: the device may have it and may have rung. A new version made
-    /// from it (after `stale`) must be quiet.
+    /// from it (after `stale`) must be quiet. True as well when the item was quiet itself and is to be offered again:
+    /// then an earlier version may have arrived.
     public var mayHaveArrived: Bool
 
     /// Whether nothing more will be heard of this item.

@@ -342,7 +342,8 @@ public struct LaneTable: Sendable {
         _ item: PushItem, _ destination: Destination, _ outcome: LaneReport.Outcome, _ effects: inout [LaneEffect]
     ) {
         let report = LaneReport(
-            destination: destination, ticket: item.ticket, sequence: item.sequence, outcome: outcome)
+            destination: destination, ticket: item.ticket, sequence: item.sequence, outcome: outcome,
+            mayHaveArrived: outcome == .overloaded && item.quiet)
         emit(report, &effects)
     }
 

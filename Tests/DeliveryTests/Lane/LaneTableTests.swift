@@ -187,6 +187,15 @@ struct LaneBench {
         #expect(bench.reports().last == "1: stale may have arrived")
     }
 
+    /// An earlier version may have rung: what is made from this one must not.
+    @Test func aQuietItemThatGrowsStaleStaysQuiet() {
+        var bench = LaneBench()
+        bench.offer(item(1, quiet: true))
+        bench.wait(10_001)
+        #expect(bench.send() == nil)
+        #expect(bench.reports() == ["1: stale may have arrived"])
+    }
+
     @Test func aStartIsSentOnceAndStartsDoNotConflate() throws {
         var bench = LaneBench()
         let start = Outlet(app: 0, broadcast: false)
