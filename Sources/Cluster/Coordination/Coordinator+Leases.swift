@@ -7,8 +7,7 @@ extension Coordinator {
     /// A node wants a lease.
     mutating func requested(
         _ request: UInt64, _ member: Member, _ state: ClusterState, lastIndex: UInt64, _ clockOffset: Int64?,
-        _ now: Int64,
-        into effects: inout [CoordinatorEffect]
+        _ now: Int64, into effects: inout [CoordinatorEffect]
     ) {
         guard let known = state.members[member.id] else {
             remember(stranger: member, now)

@@ -128,8 +128,7 @@ public struct Coordinator: Sendable {
     /// does. `hasQuorum` is consensus' word that no other leader can have been elected.
     public mutating func handle(
         _ message: CoordinationMessage, _ header: MeshHeader, state: ClusterState, lastIndex: UInt64,
-        clockOffset: Int64?, hasQuorum: Bool,
-        now: Moment, into effects: inout [CoordinatorEffect]
+        clockOffset: Int64?, hasQuorum: Bool, now: Moment, into effects: inout [CoordinatorEffect]
     ) {
         switch message {
         case .leaseRequest(let request, let member, _):

@@ -25,7 +25,7 @@ public struct CoordinatorSettings: Hashable, Sendable {
     /// How long an owner's word that it waits for copies counts; it is repeated every second.
     public var waitingMilliseconds: Int64 = 3000
     /// How long a member is cut off from APNs, while others are not, before they get what it owns.
-    public var cutOffMilliseconds: Int64 = 1000
+    public var cutOffGraceMilliseconds: Int64 = 1000
     /// Most shards that get new copies at a time, in the whole cluster.
     public var movesMax = 64
     /// Most shards that change hands at a time without need.

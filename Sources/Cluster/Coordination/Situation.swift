@@ -95,7 +95,7 @@ extension Coordinator {
                 && watch.isSettled(node, now: now)
         }
         guard hasHeir else { return }
-        for (node, since) in cutOff where now - since >= settings.cutOffMilliseconds {
+        for (node, since) in cutOff where now - since >= settings.cutOffGraceMilliseconds {
             abilities[node]?.insert(.draining)
         }
     }

@@ -5,7 +5,6 @@ import Wire
 /// is let go and the coordinator gives it to a replica that has everything. A node that is to stop hands all over.
 struct Handing: Sendable {
     private static let everyMilliseconds: Int64 = 10
-    private static let resignMilliseconds: Int64 = 1_000
     /// Most shards of a draining node that are on their way at once.
     static let shardsAtATime = 128
 
@@ -18,8 +17,6 @@ struct Handing: Sendable {
     private(set) var isDone = false
     /// The coordinator says that this node is no member any more.
     private(set) var isRemoved = false
-    /// When a coordinator that leaves for good hands over the lead, the next time.
-    private var resignAt = Int64.min
     private var lookAt: Int64 = .min
     /// When draining is given up.
     private(set) var giveUpAt: Int64 = .max
@@ -53,12 +50,6 @@ struct Handing: Sendable {
     mutating func finish() { isDone = true }
 
     mutating func noteRemoved() { isRemoved = true }
-
-    mutating func mayResign(now: Int64) -> Bool {
-        guard now >= resignAt else { return false }
-        resignAt = now + Self.resignMilliseconds
-        return true
-    }
 }
 
 extension NodeCore {
@@ -124,9 +115,10 @@ extension NodeCore {
         if isOver { endDrain(now: now, into: &effects) }
     }
 
-    /// Who leaves for good does not lead: it takes another coordinator to let it go.
+    /// Who leaves for good does not lead: it takes another coordinator to let it go. Asked for again and again: while
+    /// the lead is on its way that changes nothing.
     private mutating func resign(now: Moment, into effects: inout [NodeEffect]) {
-        guard coordinatesTerm != nil, handing.mayResign(now: now.bootMilliseconds) else { return }
+        guard coordinatesTerm != nil else { return }
         consensus?.transfer(to: nil, now: now.bootMilliseconds, into: &consensusEffects)
         settle(now: now, into: &effects)
     }

@@ -37,8 +37,8 @@ extension NodeCore {
             }
         }
         shards.finishRestore()
-        // Who keeps the registry sends what changes; what does not change is here already.
         self.shards = shards
+        // Who keeps the registry sends what changes; what does not change is here already.
         observeRegistry()
         alignBatches()
         let me = description.member(record)

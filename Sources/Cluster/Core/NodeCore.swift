@@ -128,9 +128,8 @@ public struct NodeCore: ~Copyable, Sendable {
         guard activated.isEmpty else { return .min }
         return [
             owner.nextDeadline, disk.durableBatch > 0 ? membership?.nextDeadline : nil, consensus?.nextDeadline,
-            shards?.nextDeadline,
-            charter == nil ? nil : lease?.nextDeadline, coordinator?.nextDeadline, channels.nextDeadline, disk.retryAt,
-            handing.nextDeadline, reachWatch.nextDeadline,
+            shards?.nextDeadline, charter == nil ? nil : lease?.nextDeadline, coordinator?.nextDeadline,
+            channels.nextDeadline, disk.retryAt, handing.nextDeadline, reachWatch.nextDeadline,
         ].compactMap { $0 }.min()
     }
 

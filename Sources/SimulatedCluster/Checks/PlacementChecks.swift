@@ -9,6 +9,7 @@ struct PlacementChecks: Sendable {
     private static let graceMilliseconds: Int64 = 5_000
 
     private let shards: [UInt16]
+    private let placesEveryShard: Bool
     private let rebalanceAfterMilliseconds: Int64
     private var index: UInt64 = 0
     private var version: UInt64 = 0
@@ -28,6 +29,7 @@ struct PlacementChecks: Sendable {
 
     init(shards: [UInt16], rebalanceAfterMilliseconds: Int64) {
         self.shards = shards
+        placesEveryShard = shards.count > Int(Shard.count)
         self.rebalanceAfterMilliseconds = rebalanceAfterMilliseconds
         entries = [ShardEntry](repeating: ShardEntry(), count: shards.count)
     }
@@ -68,7 +70,7 @@ struct PlacementChecks: Sendable {
         guard !counted.isEmpty, counted != candidates else { return }
         candidates = counted
         // A plan for all shards makes up for what is left over by one copy of a member.
-        if shards.count > Int(Shard.count), !known.isEmpty { granted += counted.count }
+        if placesEveryShard, !known.isEmpty { granted += counted.count }
         for id in counted where deadSince[id] == nil { grant(id, at: time) }
     }
 
@@ -78,7 +80,7 @@ struct PlacementChecks: Sendable {
         guard known.insert(id).inserted, entries.contains(where: { $0.epoch > 0 }) else { return }
         let copies = entries.reduce(0) { $0 + $1.replicas.count }
         // Shares are whole numbers, and a plan leaves one copy of difference between any two members.
-        granted += copies / candidates.count + (shards.count > Int(Shard.count) ? candidates.count : 0)
+        granted += copies / candidates.count + (placesEveryShard ? candidates.count : 0)
     }
 
     private func isFit(_ id: NodeID, _ state: ClusterState, at time: Int64) -> Bool {
@@ -90,7 +92,7 @@ struct PlacementChecks: Sendable {
 
     private mutating func changed(_ core: borrowing NodeCore, at time: Int64) -> Checks.Problem? {
         let wanted = min(3, core.state.present.count { $0.takesShards })
-        let zones = Set(candidates.compactMap { core.state.members[$0]?.member.zone })
+        let zones = core.state.zones(of: candidates)
         for (at, shard) in shards.enumerated() {
             let (before, now) = (entries[at], core.state.placement[shard])
             guard before != now else { continue }
@@ -101,7 +103,7 @@ struct PlacementChecks: Sendable {
             let fit = before.replicas.filter { isFit($0, core.state, at: time) }
             var needed = max(0, wanted - fit.count)
             if zones.count >= wanted {
-                needed += fit.count - Set(fit.compactMap { core.state.members[$0]?.member.zone }).count
+                needed += fit.count - core.state.zones(of: fit).count
             }
             moved += max(0, begun - needed)
             guard moved > granted else { continue }
@@ -122,4 +124,9 @@ struct PlacementChecks: Sendable {
             !before.replicas.contains($0) && !before.learners.contains($0) && !before.former.contains($0)
         }
     }
+}
+
+extension ClusterState {
+    /// The zones in which some members are.
+    func zones(of nodes: [NodeID]) -> Set<String> { Set(nodes.compactMap { members[$0]?.member.zone }) }
 }

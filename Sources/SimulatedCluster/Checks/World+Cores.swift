@@ -62,13 +62,13 @@ extension World {
         guard let leader, nodes[leader].core.isPlacementAtRest else { return }
         let state = nodes[leader].core.state
         let counted = nodes[leader].core.placementCandidates
-        let zones = Set(counted.compactMap { state.members[$0]?.member.zone })
+        let zones = state.zones(of: counted)
         guard zones.count > 1 else { return }
         report.zonesAtRest += 1
         for shard in shards {
             let replicas = state.placement[shard].replicas
             guard zones.count >= replicas.count, replicas.allSatisfy(counted.contains),
-                Set(replicas.compactMap { state.members[$0]?.member.zone }).count < replicas.count
+                state.zones(of: replicas).count < replicas.count
             else { continue }
             return fail(
                 .oneOwnerPerEpoch, leader,

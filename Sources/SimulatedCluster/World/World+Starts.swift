@@ -79,7 +79,7 @@ extension World {
     /// Where nothing is in the way an acknowledged start arrives at every device whose token was registered before.
     mutating func checkStarts() {
         // Thousands of shards go on moving for long.
-        guard shards.count <= Int(Shard.count) else { return }
+        guard !placesEveryShard else { return }
         for producer in producers where producer.startsByPush {
             for (instance, at) in producer.startedAt.sorted(by: { $0.key < $1.key }) {
                 guard at >= options.chaosMilliseconds + Self.startMilliseconds, time >= at + Self.startMilliseconds,

@@ -26,6 +26,7 @@ struct World {
     let shardSeed: [UInt8]
     /// Shards that are placed: those of the names, the registry and a few empty ones. One seed in fifty places all.
     let shards: [UInt16]
+    var placesEveryShard: Bool { shards.count > Int(Shard.count) }
     /// The failure domain of every node.
     let zones: [String]
     /// Index of a node by the address of either port.
@@ -116,7 +117,7 @@ struct World {
     func seat(_ index: Int, of count: Int) -> Seat {
         Seat(
             index: index, nodes: count, zone: zones[index], mutant: options.mutant,
-            shards: shards.count > Int(Shard.count) ? nil : Set(shards), plan: scheme.plan)
+            shards: placesEveryShard ? nil : Set(shards), plan: scheme.plan)
     }
 
     /// Two seeds of five have all nodes in one zone, two have three zones, one has two.

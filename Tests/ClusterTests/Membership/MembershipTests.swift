@@ -41,6 +41,21 @@ struct MembershipBench {
         now = now.advanced(byMilliseconds: end - now.bootMilliseconds)
     }
 
+    /// Lives on for some tenths of a second. Members for which `skew` says what their clocks show beyond ours answer
+    /// pings, after `delay` milliseconds.
+    mutating func answerPings(tenths: Int, delay: Int64 = 0, _ skew: (Member) -> Int64?) {
+        for _ in 0..<tenths {
+            effects = []
+            live(milliseconds: 100)
+            let pings = effects
+            now = now.advanced(byMilliseconds: delay)
+            for case .send(.ping(let sequence, _), let member) in pings {
+                guard let skew = skew(member) else { continue }
+                hear(.ack(sequence: sequence, Gossip(wallMilliseconds: now.wallMilliseconds + skew)), from: member)
+            }
+        }
+    }
+
     mutating func hear(
         _ message: MembershipMessage, from sender: Member, cluster: NodeID = Self.cluster, target: NodeID? = nil,
         targetGeneration: UInt64? = nil
@@ -265,18 +280,7 @@ struct MembershipBench {
 
     @Test func clocksAreComparedWithTheMedian() {
         var bench = trio()
-        for _ in 0..<40 {
-            bench.effects = []
-            bench.live(milliseconds: 100)
-            let pings = bench.effects
-            bench.now = bench.now.advanced(byMilliseconds: 2)
-            for case .send(.ping(let sequence, _), let member) in pings {
-                let skew: Int64 = member.id.low == 2 ? 5_000 : 0
-                bench.hear(
-                    .ack(sequence: sequence, Gossip(wallMilliseconds: bench.now.wallMilliseconds - 1 + skew)),
-                    from: member)
-            }
-        }
+        bench.answerPings(tenths: 40, delay: 2) { $0.id.low == 2 ? 4_999 : -1 }
         // Half a round trip of up to 100 ms is how far they may be wrong here.
         #expect((4_940...5_060).contains(bench.membership.clockOffset(of: second.id) ?? 0))
         #expect((-60...60).contains(bench.membership.clockOffset(of: third.id) ?? 999))
@@ -287,16 +291,7 @@ struct MembershipBench {
     /// would pass.
     @Test func aSuspectMembersClockCounts() {
         var bench = trio()
-        for _ in 0..<20 {
-            bench.effects = []
-            bench.live(milliseconds: 100)
-            let pings = bench.effects
-            for case .send(.ping(let sequence, _), let member) in pings where member.id == second.id {
-                bench.hear(
-                    .ack(sequence: sequence, Gossip(wallMilliseconds: bench.now.wallMilliseconds + 6_000)),
-                    from: member)
-            }
-        }
+        bench.answerPings(tenths: 20) { $0.id == second.id ? 6_000 : nil }
         #expect(bench.membership.clockOffset(of: third.id) == nil)
         bench.gossip([bench.verdict(.suspect, second)], from: third)
         #expect(bench.state(2) == .suspect)
