@@ -48,6 +48,9 @@ public final class Message: Sendable {
             acceptedAtMilliseconds: acceptedAtMilliseconds, verdicts: verdicts + [verdict])
     }
 
+    /// Whether a device would show the same after either of the two, whatever their stamps and alerts.
+    func saysTheSame(as other: Message) -> Bool { event == other.event && state == other.state }
+
     /// The verdict for a schema; without a schema every state decodes.
     func verdict(for schema: Int?) -> Verdict {
         guard let schema else { return Verdict(schema: -1, decodes: true, monotone: nil) }

@@ -2,7 +2,8 @@
 public struct Faults: Hashable, Sendable {
     /// A device that does wrong, so that a checker can prove that it would notice.
     public enum Sabotage: String, Hashable, Sendable, CaseIterable {
-        /// Every message is answered 200 but delivered only when its successor comes: the last one never is.
+        /// Every message is answered 200 but delivered only when one comes that says something else: the last one never
+        /// is, however often a new owner sends it again.
         case dropLast = "drop-last"
         /// Devices get every second message after its successor and obey no stamp rule.
         case reorder

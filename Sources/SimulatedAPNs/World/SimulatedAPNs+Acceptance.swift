@@ -137,7 +137,8 @@ extension SimulatedAPNs {
         switch sabotage {
         case .dropLast:
             defer { held = message }
-            return held.map { [$0] } ?? []
+            guard let earlier = held, !earlier.saysTheSame(as: message) else { return [] }
+            return [earlier]
         case .reorder:
             guard let earlier = held else {
                 held = message

@@ -3,7 +3,9 @@ import SimulatedAPNs
 import Testing
 
 @Suite struct FaultTests {
-    private func match(_ sabotage: Faults.Sabotage?, reorder: Int64 = 0, lost: Int = 0) throws -> TestWorld {
+    private func match(
+        _ sabotage: Faults.Sabotage?, reorder: Int64 = 0, lost: Int = 0, ends: Int = 1
+    ) throws -> TestWorld {
         var world = try TestWorld()
         let channel = world.createChannel()
         for _ in 0..<20 { try _ = world.follower(of: channel) }
@@ -15,7 +17,9 @@ import Testing
             world.now += 100
             world.apns.advance(toMilliseconds: world.now, into: &world.effects)
         }
-        world.broadcast(channel, TestWorld.body(51, ball: 51, event: "end"))
+        for again in 0..<ends {
+            world.broadcast(channel, TestWorld.body(51 + Int64(again), ball: 51, event: "end"))
+        }
         world.apns.advance(toMilliseconds: world.now + 10_000, into: &world.effects)
         return world
     }
@@ -50,6 +54,13 @@ import Testing
         #expect(!final(world).isMet)
         #expect(world.apns.counters.wentBack == 0)
         #expect(world.apns.state(of: Condition(.everything, .newestStamp)).fulfilled == 0)
+    }
+
+    /// A new owner sends the newest message again.
+    @Test func droppingTheLastSurvivesItsRepetition() throws {
+        let world = try match(.dropLast, ends: 2)
+        #expect(!final(world).isMet)
+        #expect(world.apns.state(of: Condition(.everything, .ended)).fulfilled == 0)
     }
 
     @Test func disobedientDevicesGoBack() throws {
