@@ -75,8 +75,8 @@ public final class Store: Sendable {
         return false
     }
 
-    /// Writes and reports what waits, folds the journal, closes the file and lets go of the directory. From any thread
-    /// but the store's; a second call does nothing.
+    /// Writes and reports what waits, folds what it can of the journal in `finishMilliseconds`, closes the file and
+    /// lets go of the directory. From any thread but the store's; a second call does nothing.
     public func stop() {
         mailbox.close()
         let before = phase.withLock { phase in

@@ -24,6 +24,9 @@ public struct StoreSettings: Sendable, Hashable {
     /// Pages in the write-ahead log from which it is written back after a commit, idle or not: a pause of tens of
     /// milliseconds, after the commit was reported.
     public var checkpointPagesMax: Int
+    /// How long, in milliseconds, `stop` folds the journal, so that the next start reads each value once; what is left
+    /// then stays in the journal.
+    public var finishMilliseconds: Int
     /// Memory for pages of the file, in KiB.
     public var cacheKibibytes: Int
     /// Most pages (8 KiB) of the database file; nil: as many as the disk takes.
@@ -34,12 +37,12 @@ public struct StoreSettings: Sendable, Hashable {
         waitingBatchesMax: Int = 65_536, journalRowsFoldedWhenIdle: Int = 4_096, journalRowsMax: Int = 16_384,
         journalRowsPerName: Int = 3, journalRowsBusyMax: Int = 524_288, foldRows: Int = 2_048,
         idleMilliseconds: Int = 250, checkpointPagesWhenIdle: Int = 500, checkpointPagesMax: Int = 4_000,
-        cacheKibibytes: Int = 8_192, databasePagesMax: Int? = nil
+        finishMilliseconds: Int = 3_000, cacheKibibytes: Int = 8_192, databasePagesMax: Int? = nil
     ) {
         let sizes = [
             waitingBatchesMax, journalRowsFoldedWhenIdle, journalRowsMax, journalRowsPerName, journalRowsBusyMax,
-            foldRows, idleMilliseconds, checkpointPagesWhenIdle, checkpointPagesMax, cacheKibibytes,
-            databasePagesMax ?? 1,
+            foldRows, idleMilliseconds, checkpointPagesWhenIdle, checkpointPagesMax, finishMilliseconds,
+            cacheKibibytes, databasePagesMax ?? 1,
         ]
         precondition(sizes.allSatisfy { $0 > 0 }, "store settings must be positive: \(sizes)")
         self.waitingBatchesMax = waitingBatchesMax
@@ -51,6 +54,7 @@ public struct StoreSettings: Sendable, Hashable {
         self.idleMilliseconds = idleMilliseconds
         self.checkpointPagesWhenIdle = checkpointPagesWhenIdle
         self.checkpointPagesMax = checkpointPagesMax
+        self.finishMilliseconds = finishMilliseconds
         self.cacheKibibytes = cacheKibibytes
         self.databasePagesMax = databasePagesMax
     }

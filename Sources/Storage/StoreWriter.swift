@@ -98,10 +98,13 @@ struct StoreWriter {
         }
     }
 
-    /// Folds everything and empties the log, so that the next start reads each value once.
+    /// Folds what it can in the time that a stop has, and empties the log.
     mutating func finish() {
         resting = false
-        while !resting, file.journalRows > 0 { fold(rows: max(settings.foldRows, 4_096)) }
+        let deadline = Clock.bootMilliseconds() + Int64(settings.finishMilliseconds)
+        while !resting, file.journalRows > 0, Clock.bootMilliseconds() < deadline {
+            fold(rows: max(settings.foldRows, 4_096))
+        }
         checkpoint(truncate: true)
     }
 

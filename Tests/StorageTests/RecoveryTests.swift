@@ -37,6 +37,24 @@ import Testing
         #expect(kept.keys.filter { $0.key.starts(with: "own/".utf8) }.count == Int(min(newest, 100)))
     }
 
+    /// What a stop had no time to fold is read from the journal.
+    @Test func aStopThatEndsBeforeEverythingIsFoldedLosesNothing() throws {
+        let scratch = Scratch()
+        let settings = StoreSettings(
+            journalRowsFoldedWhenIdle: 1_000_000, journalRowsMax: 1_000_000, finishMilliseconds: 1)
+        let reports = Reports()
+        let store = try Store.open(directory: scratch.data, settings: settings)
+        store.start { reports.add($0, $1) }
+        #expect(
+            store.submit(StoreBatch(number: 1, writes: (0..<30_000).map { StoreWrite("key/\($0)", "\($0)") })))
+        #expect(reports.wait(for: 1))
+        store.stop()
+        let again = try Store.open(directory: scratch.data)
+        #expect(again.statistics().journalRows > 0)
+        #expect(try again.contents().count == 30_000)
+        again.stop()
+    }
+
     @Test func aKillBetweenCommitsLosesNothingReported() throws {
         // The copies are made on the store's thread right after a commit, so folds and checkpoints lie between them.
         let scratch = Scratch()

@@ -150,7 +150,8 @@ public struct Coordinator: Sendable {
         case .waiting(let shards):
             guard isActive else { return }
             facts.takeWaiting(shards, from: header.sender, placement: state.placement, now: now.bootMilliseconds)
-        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .acceptLoss, .channelLost, .tokenRefused:
+        case .charter, .lease, .leaseRefused, .notCoordinator, .handOver, .acceptLoss, .channelLost, .tokenRefused,
+            .served:
             return
         }
     }

@@ -161,7 +161,7 @@ public struct LeaseClient: Sendable {
             follow(other, now: now)
             nextRequest = min(nextRequest, now + settings.heartbeatMilliseconds / 4)
         case .charter, .leaseRequest, .progress, .handOver, .acceptLoss, .waiting, .channelLost,
-            .tokenRefused:
+            .tokenRefused, .served:
             return
         }
     }

@@ -71,10 +71,11 @@ extension NodeCore {
             carryOut(answers, into: &effects)
         case .handOver(let term, let shards):
             guard term == consensus?.term else { return }
-            hand(shards, now: now)
+            hand(shards)
         case .acceptLoss(let term, let items):
             guard term == consensus?.term else { return }
             for item in items where shards?.epoch(item.shard) == item.epoch { shards?.acceptLoss(item.shard) }
+        case .served(let shards): hearServed(shards, now: now)
         case .channelLost(let name):
             guard let key = Key(bytes: name + Key.firstInstance) else { return }
             channel(.lost(key), now: now, into: &effects)

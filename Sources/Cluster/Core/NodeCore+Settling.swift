@@ -134,9 +134,9 @@ extension NodeCore {
     private mutating func place(_ shard: UInt16, before: ShardEntry, now: Moment) {
         let entry = state.placement[shard]
         if entry.owner == record?.id {
-            if before.owner != nil, before.owner != record?.id { taken.insert(shard) }
+            if let former = before.owner, former != record?.id { taken[shard] = former }
             placedAt[shard] = now.bootMilliseconds
-            if before.epoch != entry.epoch { handing.remove(shard) }
+            if before.epoch != entry.epoch { handing.forget(shard) }
         }
         shards?.place(shard, entry, batch: disk.openBatch, now: now.bootMilliseconds, into: &shardEffects)
     }
@@ -192,6 +192,7 @@ extension NodeCore {
     mutating func adoptActivated(now: Moment, into effects: inout [NodeEffect]) {
         guard !activated.isEmpty else { return }
         var adoptions: [Adoption] = []
+        var formers: [NodeID: [Progress.ShardEpoch]] = [:]
         var known: Set<UInt16> = []
         var rowCount = 0
         var seen = 0
@@ -201,11 +202,13 @@ extension NodeCore {
             guard shards?.isActive(shard) == true, known.insert(shard).inserted else { continue }
             let rows = rows(of: shard)
             rowCount += rows.count
+            let epoch = state.placement[shard].epoch
+            let former = taken.removeValue(forKey: shard)
+            if let former { formers[former, default: []].append(Progress.ShardEpoch(shard: shard, epoch: epoch)) }
             adoptions.append(
                 Adoption(
-                    shard: shard, epoch: state.placement[shard].epoch, copies: state.placement[shard].copiesNeeded,
-                    rows: rows, isReassertion: taken.remove(shard) != nil,
-                    isPartial: shards?.isPartial(shard) ?? false))
+                    shard: shard, epoch: epoch, copies: state.placement[shard].copiesNeeded, rows: rows,
+                    isReassertion: former != nil, isPartial: shards?.isPartial(shard) ?? false))
             if let since = placedAt.removeValue(forKey: shard) {
                 takingOver.milliseconds = max(takingOver.milliseconds, now.bootMilliseconds - since)
             }
@@ -216,10 +219,21 @@ extension NodeCore {
             takingOver.shards += adoptions.count
             adopted.add(owner.adopt(adoptions, now: now, into: &ownerEffects))
             translateOwner(now: now, into: &effects)
+            tellFormerOwners(formers, into: &effects)
         }
         guard activated.isEmpty, takingOver.shards > 0 else { return }
         effects.append(.clusterNotice(.tookOver(shards: takingOver.shards, milliseconds: takingOver.milliseconds)))
         takingOver = (0, 0)
+    }
+
+    /// A node lets go no faster than others take over.
+    private mutating func tellFormerOwners(
+        _ formers: [NodeID: [Progress.ShardEpoch]], into effects: inout [NodeEffect]
+    ) {
+        for (node, shards) in formers.sorted(by: { $0.key < $1.key })
+        where membership?.row(node)?.state == .alive {
+            send(.coordination(.served(shards)), to: node, into: &effects)
+        }
     }
 
     /// The registry as it lies here is what this node reads until it keeps it or hears of changes.

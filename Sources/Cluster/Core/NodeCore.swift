@@ -51,8 +51,8 @@ public struct NodeCore: ~Copyable, Sendable {
     var activated: [UInt16] = []
     /// Shards given to the owner since the last notice of that, and how long the slowest took.
     var takingOver: (shards: Int, milliseconds: Int64) = (0, 0)
-    /// Shards that this node had from another one.
-    var taken: Set<UInt16> = []
+    /// Shards that are being taken over, and from whom.
+    var taken: [UInt16: NodeID] = [:]
     /// When shards were given to this node, for the notice.
     var placedAt: [UInt16: Int64] = [:]
     /// Which clusters the nodes that were heard of belong to.

@@ -27,6 +27,11 @@ public struct NodeCoreSettings: Sendable {
     public var logEntriesKept = 1024
     /// Rows after which a turn takes over no further shard: some 10 ms of work, or 25 with records of 4 KB.
     public var adoptedRowsPerTurn = 1_000
+    /// Most shards of a node that are on their way to others at once.
+    public var handedShardsMax = 128
+    /// Names after which no further shard is let go before others serve some of those that were: each is without
+    /// service until all that are on their way with it are read.
+    public var handedNamesMax = 4_096
     /// How long a node that is to stop waits for requests in flight before it lets its shards go, in milliseconds.
     public var drainMilliseconds: Int64 = 1_500
     /// How long a node that leaves for good waits for its copies to be replaced before it goes anyway, in milliseconds.

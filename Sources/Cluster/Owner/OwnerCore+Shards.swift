@@ -107,6 +107,9 @@ extension OwnerCore {
         shards[Int(shard)].isPaused = true
     }
 
+    /// How many names the shard has here.
+    public func nameCount(of shard: UInt16) -> Int { owns(shard) ? shards[Int(shard)].slots.count : 0 }
+
     /// Whether nothing of the shard waits for copies or for an answer of APNs.
     public func isQuiet(_ shard: UInt16) -> Bool {
         guard owns(shard) else { return true }

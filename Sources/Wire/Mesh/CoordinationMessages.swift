@@ -23,6 +23,9 @@ public enum CoordinationMessage: Hashable, Sendable {
     case acceptLoss(term: UInt64, [Progress.ShardEpoch])
     /// To the coordinator: the sender owns these shards at these epochs and waits for copies to read; repeated.
     case waiting([Progress.ShardEpoch])
+    /// To the living node that these shards were taken from: the sender serves them at these epochs, so that the next
+    /// may be let go. Said once; who does not hear it waits no longer than a moment.
+    case served([Progress.ShardEpoch])
     /// To the coordinator: APNs says that the channel of this name (`Key.nameBytes`) does not exist.
     case channelLost(name: [UInt8])
     /// To the owner of the registry: APNs refused a device's token of this kind and app; `fault` 0: it is dead.

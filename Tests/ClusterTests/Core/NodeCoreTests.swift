@@ -124,6 +124,19 @@ import Wire
         try expectKnown(&net, 0)
     }
 
+    /// However much there is to hand over, each name waits only for the few that are under way with it.
+    @Test func aNodeThatIsToStopLetsGoNoFasterThanOthersTakeOver() throws {
+        var net = NodeNet(["n1", "n2", "n3"], handedNamesMax: 3)
+        #expect(net.until(30_000) { $0.isWhole })
+        try publishAll(&net, keys: 120)
+        net.give("n2", .drain(isFinal: false))
+        #expect(net.until(30_000) { $0.drained.contains("n2") })
+        #expect((1...5).contains(net.mostHanded), "\(net.mostHanded)")
+        net.kill("n2")
+        #expect(net.isWhole)
+        try expectKnown(&net, 0, keys: 120)
+    }
+
     private func isReplaced(_ net: NodeNet, _ new: NodeID) -> Bool {
         guard net.isWhole,
             let node = net.nodes.values.first(where: { $0.core.coordinatorID == $0.core.record?.id })
@@ -132,7 +145,6 @@ import Wire
             && node.core.state.placement.entries.allSatisfy { $0.replicas.contains(new) && $0.former.isEmpty }
     }
 
-    /// Nobody of those whom the charter names lives any more when the last of them comes back as somebody else.
     /// A shard that is to be handed over while it is still being taken over is let go of at once: it would else be
     /// served after the coordinator was told that it is not.
     @Test func whatIsBeingTakenOverIsLetGoBeforeThatIsSaid() throws {
@@ -149,7 +161,7 @@ import Wire
         let batch = node.core.disk.openBatch
         node.core.shards?.place(shard, entry, batch: batch, now: net.now.bootMilliseconds, into: &effects)
         #expect(node.core.role(of: shard) == .owner(.promising))
-        node.core.hand([Progress.ShardEpoch(shard: shard, epoch: entry.epoch)], now: net.now)
+        node.core.hand([Progress.ShardEpoch(shard: shard, epoch: entry.epoch)])
         var said: [NodeEffect] = []
         node.core.watchHanding(now: net.now, into: &said)
         #expect(node.core.role(of: shard) == .owner(.closed))
@@ -185,6 +197,7 @@ import Wire
         }
     }
 
+    /// Nobody of those whom the charter names lives any more when the last of them comes back as somebody else.
     @Test func allVotersOfTheFirstHourAreReplaced() {
         var net = NodeNet(["n1", "n2", "n3"])
         #expect(net.until(30_000) { $0.isWhole })

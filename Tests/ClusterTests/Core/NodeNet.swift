@@ -25,21 +25,28 @@ struct NodeNet {
     var notices: [String] = []
     var drained: Set<String> = []
     var leases: [String: Int64] = [:]
+    /// Most names that a node had under way to others.
+    var mostHanded = 0
     /// From whom nothing reaches whom.
     var cut: Set<[String]> = []
     let voters: [String]
+    /// Names that a node has under way to others before it waits; nil: the default.
+    let handedNamesMax: Int?
 
-    init(_ names: [String], voters: [String]? = nil) {
+    init(_ names: [String], voters: [String]? = nil, handedNamesMax: Int? = nil) {
         self.voters = voters ?? names
+        self.handedNamesMax = handedNamesMax
         for name in names { start(name) }
     }
 
     static func control(_ name: String) -> String { "tcp://\(name):1" }
 
     func settings(_ name: String) -> NodeCoreSettings {
-        NodeCoreSettings(
+        var settings = NodeCoreSettings(
             core: CoreSettings(apps: ["cricket"]), clusterName: "test", voters: voters,
             seeds: voters.filter { $0 != name }.map { Seed(name: $0, control: Self.control($0)) })
+        if let handedNamesMax { settings.handedNamesMax = handedNamesMax }
+        return settings
     }
 
     mutating func start(_ name: String) {
@@ -123,6 +130,7 @@ struct NodeNet {
     private mutating func endTurn(_ name: String) {
         var effects: [NodeEffect] = []
         nodes[name]!.core.endTurn(now: now, into: &effects)
+        mostHanded = max(mostHanded, nodes[name]!.core.handing.names)
         carryOut(effects, name)
     }
 

@@ -32,6 +32,21 @@ import Wire
         }
     }
 
+    @Test func everyKindStandsInTheDescription() throws {
+        let headerBytes = 3 + 1 + 1 + 2 + 64
+        let root = Self.directory.appending(path: "../../../..").standardizedFileURL
+        let text = try String(contentsOf: root.appending(path: "Docs/Protocol/Mesh.md"), encoding: .utf8)
+        var frames = MeshSamples.control.map { ($0.name, MeshFrame.encode($0.message, MeshSamples.header)) }
+        frames += MeshSamples.data.map { ($0.name, MeshSamples.frame($0.message)) }
+        for (name, frame) in frames {
+            let words = name.split(separator: "-")
+            let isThere = (1...words.count).contains { count in
+                text.contains("| \(frame[headerBytes]) | \(words.prefix(count).joined(separator: "-")) |")
+            }
+            #expect(isThere, "\(frame[headerBytes]) \(name)")
+        }
+    }
+
     @Test func storedFormsAreTheBytesOfTheirVectors() throws {
         let charter = MeshSamples.charter.encoded()
         #expect(try golden("stored-charter", charter) == charter)

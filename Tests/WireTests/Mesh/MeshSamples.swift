@@ -78,6 +78,7 @@ enum MeshSamples {
         ("accept-loss", .coordination(.acceptLoss(term: 4, [Progress.ShardEpoch(shard: 17, epoch: 5)]))),
         ("waiting", .coordination(.waiting([Progress.ShardEpoch(shard: 17, epoch: 5)]))),
         ("channel-lost", .coordination(.channelLost(name: [1, 1, 1, 0x61, 1, 0x62]))),
+        ("served", .coordination(.served([Progress.ShardEpoch(shard: 17, epoch: 5)]))),
         ("token-refused", .coordination(.tokenRefused(kind: 3, app: "cricket", address: [0x61, 0x62], fault: 1))),
     ]
 

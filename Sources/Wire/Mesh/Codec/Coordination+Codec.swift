@@ -47,6 +47,7 @@ extension CoordinationMessage: MeshMessage {
         case .handOver: .handOver
         case .acceptLoss: .acceptLoss
         case .waiting: .waiting
+        case .served: .served
         case .channelLost: .channelLost
         case .tokenRefused: .tokenRefused
         }
@@ -73,6 +74,7 @@ extension CoordinationMessage: MeshMessage {
         case .acceptLoss:
             self = .acceptLoss(term: try reader.long(), try Progress.shards(&reader))
         case .waiting: self = .waiting(try Progress.shards(&reader))
+        case .served: self = .served(try Progress.shards(&reader))
         case .channelLost: self = .channelLost(name: try reader.longString(limit: Key.bytesMax))
         case .tokenRefused:
             self = .tokenRefused(
@@ -105,7 +107,7 @@ extension CoordinationMessage: MeshMessage {
         case .handOver(let term, let shards), .acceptLoss(let term, let shards):
             sink.long(term)
             sink.list(shards) { Progress.write($0, to: &$1) }
-        case .waiting(let shards): sink.list(shards) { Progress.write($0, to: &$1) }
+        case .waiting(let shards), .served(let shards): sink.list(shards) { Progress.write($0, to: &$1) }
         case .channelLost(let name): sink.longString(name)
         case .tokenRefused(let kind, let app, let address, let fault):
             sink.byte(kind)

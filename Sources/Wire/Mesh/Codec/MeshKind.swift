@@ -30,6 +30,7 @@ enum MeshKind: UInt8, CaseIterable {
     case tokenRefused = 73
     case acceptLoss = 74
     case waiting = 75
+    case served = 76
 
     case copies = 129
     case copied = 130
@@ -74,6 +75,7 @@ enum MeshKind: UInt8, CaseIterable {
         case .tokenRefused: "token-refused"
         case .acceptLoss: "accept-loss"
         case .waiting: "waiting"
+        case .served: "served"
         case .copies: "copies"
         case .copied: "copied"
         case .promise: "promise"
