@@ -52,12 +52,13 @@ struct LeaseChecks: Sendable {
         milliseconds + milliseconds * Self.slackPerMille / 1000 + 2
     }
 
-    /// By how much a node exceeds every lease that it can have; nil: it does not.
-    func excess(_ node: Int, at time: Int64) -> Int64? {
-        guard nodes > 1, time > granted[node] else { return nil }
+    /// By how much a node exceeds every lease that it can have; nil: it does not. `voters`: how many there are as the
+    /// node knows it; who leaves for good votes no more.
+    func excess(_ node: Int, voters: Int, at time: Int64) -> Int64? {
+        guard nodes > 1, voters != 1, time > granted[node] else { return nil }
         // As a leader: itself and enough followers.
         let recent = heard[node].sorted(by: >)
-        let quorum = recent[nodes / 2 - 1 < 0 ? 0 : nodes / 2 - 1]
+        let quorum = recent[max(0, min(nodes, voters) / 2 - 1)]
         let own = quorum + stretched(Self.quorumMilliseconds + longest)
         return time > own ? time - max(own, granted[node]) : nil
     }

@@ -133,7 +133,8 @@ extension World {
     }
 
     private mutating func checkGrant(_ node: Int) {
-        guard let over = checks.leases.excess(node, at: time) else { return }
+        let voters = nodes[node].core.voters.count
+        guard let over = checks.leases.excess(node, voters: voters, at: time) else { return }
         fail(.leaseBeforeWrite, node, "writes to APNs \(over) ms after what the coordinator granted it")
     }
 }
