@@ -42,7 +42,7 @@ podman_here() { in_space podman --root "$work/root" --runroot "$run" "$@"; } # b
 pod() { inside timeout 120 podman --root "$work/root" --runroot "$run" "$@"; }
 
 clean_up() {
-    local status=$? name
+    local status=$? name pid pids
     trap - EXIT
     set +e
     for name in "${containers[@]}"; do
@@ -54,7 +54,12 @@ clean_up() {
         fi
     done
     [ -n "${orders_reader:-}" ] && kill "$orders_reader" 2>/dev/null
-    if [ -e "$spaces/net" ]; then pod rm --all --force --time 0 >/dev/null 2>&1; fi
+    if [ -e "$spaces/net" ]; then
+        pids=$(for name in "${containers[@]}"; do pod inspect --format '{{.State.Pid}}' "carillon_${name}_1"; done 2>/dev/null)
+        pod rm --all --force --time 0 >/dev/null 2>&1
+        # The runtime has left a process behind before.
+        for pid in $pids; do [ "$pid" -gt 1 ] && kill -9 "$pid" 2>/dev/null; done
+    fi
     if [ -e "/run/netns/$space" ]; then
         ip netns pids "$space" | xargs -r kill -9 2>/dev/null
         ip netns del "$space"
