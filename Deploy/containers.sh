@@ -55,7 +55,11 @@ clean_up() {
     done
     [ -n "${orders_reader:-}" ] && kill "$orders_reader" 2>/dev/null
     if [ -e "$spaces/net" ]; then
-        pids=$(for name in "${containers[@]}"; do pod inspect --format '{{.State.Pid}}' "carillon_${name}_1"; done 2>/dev/null)
+        pids=$(
+            for name in "${containers[@]}"; do
+                pod inspect --format '{{.State.Pid}}' "carillon_${name}_1" 2>/dev/null
+            done
+        )
         pod rm --all --force --time 0 >/dev/null 2>&1
         # The runtime has left a process behind before.
         for pid in $pids; do [ "$pid" -gt 1 ] && kill -9 "$pid" 2>/dev/null; done
