@@ -214,12 +214,16 @@ extension OwnerCore {
         switch report.outcome {
         case .accepted, .unknown: caughtUp(report.destination)
         case .stale, .overloaded:
-            guard slots[slot].destinations(of: slots[slot].record).contains(report.destination) else { return }
+            // Of an instance that has been followed: its end was sent to all again when it was the newest.
+            let owesEnd =
+                tokens[report.destination].map { $0.isBehind && $0.instance != slots[slot].instance } ?? false
+            guard owesEnd || slots[slot].destinations(of: slots[slot].record).contains(report.destination)
+            else { return }
             // A re-assertion to a channel that its lane found too old; for tokens any version will do.
             guard report.destination.kind != .channel || slots[slot].record?.version.sequence == report.sequence else {
                 return
             }
-            again(report.destination, slot, stale: false, now: now)
+            again(report.destination, slot, stale: owesEnd && report.outcome == .stale, now: now)
         case .superseded, .expired, .failed, .gone, .deferred: break
         }
     }

@@ -55,6 +55,8 @@ struct PlacementChecks: Sendable {
         for member in core.state.present {
             let id = member.member.id
             let state = core.member(id)?.state
+            // Who leaves gives its share away; if it starts again before it is gone, it is counted on anew.
+            if !member.takesShards { known.remove(id) }
             guard id != me, state != .alive, state != .suspect else {
                 deadSince[id] = nil
                 continue

@@ -48,6 +48,34 @@ import Wire
         #expect(driver.publish(CoreDriver.event("goal", key)).acknowledgements.map(\.outcome) == [.apnsAccepted])
     }
 
+    /// A settled end goes to all again; before its lane comes to it, the next instance begins and the stamp is too old.
+    /// A token that registered late has nothing else to show.
+    @Test func anEndThatItsLaneFoundTooOldGoesAgainBesideTheNextInstance() {
+        var driver = OwnerDriver(settings: CoreSettings(apps: ["shop"]))
+        driver.adopt([driver.shard(key)])
+        driver.register("t1", key)
+        driver.commitAll()
+        driver.publish(CoreDriver.event("e", key, .end))
+        driver.report(driver.commitAll().offers[0], .accepted)
+        driver.register("late", key)
+        driver.commitAll()
+        driver.relinquish([driver.shard(key)])
+        var out = driver.adopt([driver.shard(key)], epoch: 2, isReassertion: true)
+        out += driver.commitAll() + driver.wait(milliseconds: 2_000) + driver.commitAll()
+        let end = out.offers.first { $0.item.event == .end }
+        #expect(end?.destinations.count == 2)
+        driver.publish(CoreDriver.event("n", key, instance: 2))
+        driver.commitAll()
+        driver.now = driver.now.advanced(byMilliseconds: 10_000)
+        for destination in end?.destinations ?? [] {
+            driver.report((end!.item, [destination]), .stale)
+        }
+        let again = (driver.commitAll() + driver.wait(milliseconds: 2_000) + driver.commitAll()).offers
+            .filter { $0.item.event == .end }
+        #expect(again.map(\.destinations) == [[CoreDriver.token("late")]])
+        #expect(again.allSatisfy { $0.item.stampSeconds > end!.item.stampSeconds })
+    }
+
     /// Devices may show what was lost: nothing that is left goes out, not even to a token that registers or from a
     /// later owner, until there is a new event.
     @Test func whatIsLeftOfALostShardIsNotSentAgain() {
