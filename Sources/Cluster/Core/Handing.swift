@@ -23,8 +23,6 @@ struct Handing: Sendable {
     private(set) var shards: [UInt16: Item] = [:]
     /// Shards that others own now and do not serve yet, as far as is known.
     private var unserved: [UInt16: Item] = [:]
-    /// Names in the shards that are under way.
-    private(set) var names = 0
     /// Everything goes.
     private(set) var isDraining = false
     /// The node leaves for good: it stays until its copies are elsewhere, too.
@@ -48,6 +46,11 @@ struct Handing: Sendable {
     /// Shards that are under way.
     var count: Int { shards.count + unserved.count }
 
+    /// Names in these.
+    var names: Int {
+        shards.values.reduce(0) { $0 + $1.names } + unserved.values.reduce(0) { $0 + $1.names }
+    }
+
     /// The coordinator wants this one; at most one epoch of each is remembered.
     mutating func want(_ shard: UInt16, epoch: UInt64) {
         if !contains(shard) { wanted[shard] = epoch }
@@ -60,27 +63,20 @@ struct Handing: Sendable {
         guard shards[shard] == nil else { return }
         noteServed(shard)
         shards[shard] = Item(until: until, names: names)
-        self.names += names
     }
 
     /// Somebody else owns it, and is to say when it is served.
     mutating func moveOn(_ shard: UInt16, now: Int64) {
-        guard let item = shards[shard] else { return }
-        forget(shard)
+        guard let item = shards.removeValue(forKey: shard) else { return }
         unserved[shard] = Item(until: now + Self.unservedMilliseconds, names: item.names)
-        names += item.names
     }
 
     /// It is not to be let go any more.
-    mutating func forget(_ shard: UInt16) {
-        if let item = shards.removeValue(forKey: shard) { names -= item.names }
-    }
+    mutating func forget(_ shard: UInt16) { shards[shard] = nil }
 
     /// Its new owner serves it: there may be room for the next.
     mutating func noteServed(_ shard: UInt16) {
-        guard let item = unserved.removeValue(forKey: shard) else { return }
-        names -= item.names
-        lookAt = .min
+        if unserved.removeValue(forKey: shard) != nil { lookAt = .min }
     }
 
     private mutating func waitNoLonger(now: Int64) {
@@ -89,6 +85,7 @@ struct Handing: Sendable {
 
     mutating func drain(isFinal: Bool, announceUntil: Int64, giveUpAt: Int64) {
         guard !isDraining else { return }
+        wanted = [:]
         isDraining = true
         self.isFinal = isFinal
         self.announceUntil = announceUntil
